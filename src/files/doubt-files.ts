@@ -1,12 +1,20 @@
-import { rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import type { DoubtFile } from "../model/counts.ts";
+import { parseDoubtedRow } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
+import { markerColumns } from "../model/marker-columns.ts";
+import { type Dialect, isTabular, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
+import { RowScanner } from "../read/csv/row-scanner.ts";
+import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
+import { decode, readByteOrderMark } from "../read/text/decode.ts";
 import type { RunPlace } from "../store/close-finished.ts";
+import type { PlanTexts } from "../store/run-facts.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
-import { type NotedRun, noteWritten, readKeptPlace, sizeOf } from "./kept-place.ts";
-import { hashOf } from "./kept-results.ts";
-import { readDoubtFile } from "./read-doubt-file.ts";
+import { hashOf, type NotedRun, noteWritten, readKeptPlace, sizeOf } from "./kept-place.ts";
 
 /**
  * The file of the present doubt of a run; `undefined` if there is none. For a file that somebody has changed, it says how
@@ -55,4 +63,170 @@ export async function noteDecided(
 export async function doubtWrittenTo(run: NotedRun, path: string): Promise<string | undefined> {
   const { doubts } = await readKeptPlace(run);
   return doubts.find((file) => file.path === resolve(path))?.doubt;
+}
+
+/** A file of rows in doubt: its first column, the only one that is read. */
+export interface DoubtedRows {
+  readonly run: string;
+  readonly doubt: string;
+  /** The lines of the rows, as the file names them. */
+  readonly left: ReadonlySet<string>;
+}
+
+const DOUBT_COLUMNS = markerColumns("inDoubt");
+const [FIRST, SECOND] = DOUBT_COLUMNS as readonly [string, string];
+/** The longest byte order mark. */
+const MARK_BYTES = 4;
+/** Of a file in UTF-16 every other byte of the names is zero. */
+const NAMED = / of doubt ([0-9a-f]{8}) in run (\d{8}-\d{6}-[0-9a-f]+)/;
+
+/** The run and the doubt that a file names; `undefined` if it names none, or cannot be read. */
+export async function findNamedDoubt(
+  path: string,
+): Promise<{ readonly run: string; readonly doubt: string } | undefined> {
+  try {
+    let before = "";
+    for await (const piece of createReadStream(path, "latin1")) {
+      const text = before + (piece as string).replaceAll("\0", "");
+      const [, doubt, run] = NAMED.exec(text) ?? [];
+      if (doubt !== undefined && run !== undefined) return { run, doubt };
+      before = text.slice(-100);
+    }
+  } catch {
+    return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Reads a file of rows in doubt as it was written: in the format, encoding and quotes of its input, by the plan of its
+ * run. A spreadsheet may have saved it with another delimiter, or with a byte order mark. Throws a usage error if it names
+ * no row, or was cut.
+ */
+export async function readDoubtFile(path: string, plan: PlanTexts): Promise<DoubtedRows> {
+  const { mark, isEnded } = await readEnds(path);
+  const encoding = mark ?? plan["--encoding"] ?? "utf8";
+  const content = (): AsyncIterable<Buffer> => decode(createReadStream(path), encoding, path);
+  const isCsv = isTabular(plan["--format"] as Reading["format"]);
+  const left = new Set<string>();
+  let of: Omit<DoubtedRows, "left"> | undefined;
+  for await (const { name, line } of isCsv ? readCsv(path, content, plan) : readNdjson(path, content)) {
+    const row = parseDoubtedRow(name.trim());
+    if (row === undefined) throw changed(`${path}:${line}`, "its first cell was changed");
+    of ??= { run: row.run, doubt: row.doubt };
+    if (row.run !== of.run || row.doubt !== of.doubt)
+      throw changed(`${path}:${line}`, "it is a row of another doubt than those above");
+    if (left.has(row.line)) throw changed(`${path}:${line}`, "the row is in the file twice");
+    left.add(row.line);
+  }
+  if (of === undefined) throw changed(path, "it holds no rows");
+  if (!isEnded) throw changed(path, "its last line has no line end, as if the file had been cut");
+  return { ...of, left };
+}
+
+/** The first cell of a row, and its line. */
+interface FirstCell {
+  readonly name: string;
+  readonly line: number;
+}
+
+async function* readCsv(
+  path: string,
+  content: () => AsyncIterable<Buffer>,
+  plan: PlanTexts,
+): AsyncGenerator<FirstCell> {
+  const header = await findHeader(content);
+  if (header === undefined) throw noDoubtFile(path);
+  const scanner = new RowScanner(dialectOf(plan, header.delimiter), {
+    maxRowBytes: 2 * DEFAULT_MAX_ROW_BYTES,
+    skipLines: header.line - 1,
+  });
+  let width = 0;
+  function* take({ unreadable: [fault], rows }: ReturnType<RowScanner["push"]>): Generator<FirstCell> {
+    if (fault !== undefined) throw changed(`${path}:${fault.line}`, fault.reason);
+    for (const { texts: cells, line } of rows) {
+      if (width === 0 && DOUBT_COLUMNS.some((name, at) => cells[at] !== name)) throw noDoubtFile(path);
+      // A spreadsheet may leave out empty cells at the end of a row, but never the first three.
+      if (width > 0 && cells.length < DOUBT_COLUMNS.length)
+        throw changed(`${path}:${line}`, "the row was cut");
+      if (width > 0) yield { name: cells[0]!, line };
+      width = cells.length;
+    }
+  }
+  for await (const piece of content()) yield* take(scanner.push(piece));
+  yield* take(scanner.end());
+}
+
+async function* readNdjson(path: string, content: () => AsyncIterable<Buffer>): AsyncGenerator<FirstCell> {
+  let line = 0;
+  for await (const text of createInterface({ input: Readable.from(content()), crlfDelay: Infinity })) {
+    line += 1;
+    if (text.trim() === "") continue;
+    let name: unknown;
+    try {
+      name = (JSON.parse(text) as Record<string, unknown>)[FIRST];
+    } catch {
+      throw changed(`${path}:${line}`, "it is not a JSON object");
+    }
+    if (typeof name !== "string") throw noDoubtFile(path);
+    yield { name, line };
+  }
+}
+
+/** The encoding that the byte order mark of a file indicates, if it has one, and whether its last line has an end. */
+async function readEnds(
+  path: string,
+): Promise<{ readonly mark: string | undefined; readonly isEnded: boolean }> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, 0);
+    const { size } = await handle.stat();
+    const end = await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, Math.max(0, size - MARK_BYTES));
+    const last = end.buffer.toString("latin1", 0, end.bytesRead).replaceAll("\0", "").at(-1);
+    const mark = readByteOrderMark(buffer.subarray(0, bytesRead))?.encoding;
+    return { mark, isEnded: last === "\n" || last === "\r" };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** How the file was written, with the delimiter that it has now. */
+function dialectOf(plan: PlanTexts, delimiter: string): Dialect {
+  if (plan["--format"] === "xlsx") return { ...SHEET_FILE_DIALECT, delimiter };
+  const [quote = '"', escape = '"'] = (plan["--quote and escape"] ?? '" "').split(" ");
+  return {
+    ...SHEET_FILE_DIALECT,
+    delimiter,
+    quote: quote as Dialect["quote"],
+    escape: escape as Dialect["escape"],
+  };
+}
+
+/** The line of the header, and what stands between the names; titles above it may have been removed. */
+async function findHeader(
+  content: () => AsyncIterable<Buffer>,
+): Promise<{ readonly line: number; readonly delimiter: string } | undefined> {
+  const names = new RegExp(String.raw`^["'\u{feff}]*${FIRST}["']?(.+?)["']?${SECOND}\b`, "u");
+  let line = 0;
+  for await (const text of createInterface({ input: Readable.from(content()), crlfDelay: Infinity })) {
+    line += 1;
+    const [, delimiter] = names.exec(text) ?? [];
+    if (delimiter !== undefined) return { line, delimiter };
+  }
+  return undefined;
+}
+
+function noDoubtFile(path: string): RecPushError {
+  return new RecPushError(
+    "usage",
+    "no-doubt-file",
+    `${path} is not a file of rows in doubt: it does not begin with the columns ${DOUBT_COLUMNS.join(", ")}; nothing is decided`,
+    { hint: "rec-push runs RUN names the file; delete rows in it, and leave everything else as it is" },
+  );
+}
+
+function changed(where: string, reason: string): RecPushError {
+  return new RecPushError("usage", "doubt-file-changed", `${where}: ${reason}; nothing is decided`, {
+    hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is\nor remove the file: the next command that goes on with its run writes it again",
+  });
 }

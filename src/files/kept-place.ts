@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { RowsKind } from "../model/marker-columns.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
-import { hashOf, isClaim } from "./kept-results.ts";
 
 /** A run, with the book that names its files. */
 export type NotedRun = Pick<StoredRun, "book" | "directory">;
@@ -87,6 +89,50 @@ export async function findRejects(run: NotedRun): Promise<readonly string[]> {
 /** The size of a file; 0 if there is none. */
 export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
+}
+
+/** The results written by earlier processes of a run. */
+export interface KeptResults {
+  readonly path: string;
+  /**
+   * written: they are there as the run left them; gone: there is no file; foreign: somebody changed them, or they hold the
+   * rows of several files, of which the run can write only its own.
+   */
+  readonly state: "written" | "gone" | "foreign";
+}
+
+/** The results of a run; `undefined` if none were asked for, or if the note is gone. */
+export async function readKeptResults({ book, directory }: NotedRun): Promise<KeptResults | undefined> {
+  const notes = book
+    .writtenBy(basename(directory))
+    .flatMap((note) => ("path" in note && note.kind === "results" ? note : []));
+  const latest = notes.at(-1);
+  if (latest === undefined) return undefined;
+  const { path } = latest;
+  const hash = await hashOf(path).catch(() => undefined);
+  if (hash === undefined) return { path, state: "gone" };
+  const isOwn = notes.some(({ sha256, isShared }) => sha256 === hash && isShared !== true);
+  return { path, state: isOwn ? "written" : "foreign" };
+}
+
+/**
+ * The text that claims a place for a file of rows, so that no other process uses it. If this process is killed before the
+ * file is there, the run that goes on finds its own claim.
+ */
+export function claimOf(run: string): string {
+  return `rec-push writes rows of the run ${run} here\n`;
+}
+
+/** True if a file with this hash only keeps a place for rows of a run. */
+export function isClaim(run: string, hash: string): boolean {
+  return hash === createHash("sha256").update(claimOf(run)).digest("hex");
+}
+
+/** Hex SHA-256 of a file. */
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
 }
 
 /** Recognises the directory of a run even if it was moved since. */

@@ -1,17 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { realpath, stat } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
-import type { Book } from "../store/book.ts";
 import type { RunPlace } from "../store/close-finished.ts";
-import { allBooks, bookOf } from "../store/find-books.ts";
-import type { RunIdentity } from "../store/run-facts.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
-import { type AskedPlace, noteAsked, noteWritten, pathFor, placeInRun, readKeptPlace } from "./kept-place.ts";
-import { claimPath } from "./kept-results.ts";
+import { bookOf } from "../store/find-books.ts";
+import {
+  type AskedPlace,
+  claimOf,
+  hashOf,
+  isClaim,
+  noteAsked,
+  noteWritten,
+  pathFor,
+  placeInRun,
+  readKeptPlace,
+} from "./kept-place.ts";
+import { isOfTarget, type TablePlace } from "./rows-to-mend.ts";
 import type { CompleteFile } from "./write-rows.ts";
 
 /** An input whose files are placed. */
@@ -23,6 +30,9 @@ interface PlacedInput {
   /** `undefined` if nothing is kept. */
   readonly known: KnownFiles | undefined;
 }
+
+/** Where a push keeps its runs, and the table that its files of rows belong to. */
+export type KnownFiles = TablePlace & RunPlace;
 
 /**
  * The place of the files of rows of one input. A file there is replaced only if nobody has changed it and its own run
@@ -144,7 +154,11 @@ export class RowsPlace {
     if (path !== written && this.#input.taken.has(resolve(path))) return false;
     if (this.#own.has(hash)) return true;
     const { known } = this.#input;
-    return known === undefined ? hash === by.sha256 : isKnownFile(known, path, hash, by.rowsSum);
+    if (known === undefined) return hash === by.sha256;
+    // Exactly as a push to the target wrote it, with these rows.
+    const book = await bookOf(known.state, known.target);
+    const file = book.files.get(resolve(path));
+    return file?.sha256 === hash && file.rowsSum === by.rowsSum && isOfTarget(book, file, known.target);
   }
 
   *#candidates(kind: RowsKind): Generator<string> {
@@ -166,67 +180,39 @@ function isOther(asked: AskedPlace | undefined, then: AskedPlace | undefined): b
   return then?.kind !== "directory" || resolve(asked.directory) !== resolve(then.directory);
 }
 
-/** Where a push keeps its runs, and the target that its files of rows belong to. */
-export interface KnownFiles extends RunPlace {
-  readonly target: Omit<RunIdentity, "content">;
-}
-
-/** A rejects file, and the run whose rows it holds. */
-export interface RejectsOfRun {
-  readonly path: string;
-  readonly run: string;
-  /** False if it was moved or deleted since. */
-  readonly isThere: boolean;
-}
-
-/** For so long after rejects were written, pushes note the keys that they send. */
-export const EXPECTED_MS = 30 * 86_400_000;
-
-type Target = Pick<KnownFiles, "state" | "target">;
-
-/** True if a file is exactly as a push to the target wrote it, with these rows. */
-async function isKnownFile(
-  { state, target }: Target,
-  path: string,
-  sha256: string,
-  rowsSum: string,
-): Promise<boolean> {
-  const book = await bookOf(state, target);
-  const file = book.files.get(resolve(path));
-  return file?.sha256 === sha256 && file.rowsSum === rowsSum && isOfTarget(book, file, target);
-}
-
-/** The rejects files that pushes to the target wrote in the last 30 days. */
-export async function findRejectsOf({ state, target }: Target): Promise<readonly RejectsOfRun[]> {
-  const found: RejectsOfRun[] = [];
-  const oldest = Date.now() - EXPECTED_MS;
-  const book = await bookOf(state, target);
-  for (const file of book.files.values()) {
-    const { kind, path, runs, at } = file;
-    if (kind !== "rejects" || Date.parse(at) < oldest || !isOfTarget(book, file, target)) continue;
-    found.push({ path, run: runs[0]!, isThere: ((await stat(path).catch(() => undefined))?.size ?? 0) > 0 });
+/**
+ * The first of these paths that is free, holds an empty file or a claim of the run, or whose file may be replaced; a free
+ * one is claimed. Throws what node:fs throws.
+ */
+async function claimPath(
+  run: string,
+  candidates: Iterable<string>,
+  mayReplace: (path: string, hash: string) => Promise<boolean>,
+): Promise<string> {
+  for (const path of candidates) {
+    const there = await lstat(path).catch(unlessMissing);
+    if (there === undefined) {
+      const handle = await open(path, "wx", 0o600).catch(unlessTaken);
+      if (handle === undefined) continue;
+      try {
+        await handle.writeFile(claimOf(run));
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      return path;
+    }
+    if (!there.isFile()) continue;
+    const hash = await hashOf(path).catch(() => "");
+    if (there.size === 0 || isClaim(run, hash) || (await mayReplace(path, hash))) return path;
   }
-  return found;
+  throw new Error("no free number was found");
 }
 
-/** The run whose rejects a push to the target wrote to a path; `undefined` if none did. */
-export async function findRejectsAt({ state, target }: Target, path: string): Promise<string | undefined> {
-  const book = await bookOf(state, target);
-  const real = await realpath(path).catch(() => path);
-  for (const place of new Set([resolve(path), real])) {
-    const file = book.files.get(place);
-    if (file?.kind === "rejects" && isOfTarget(book, file, target)) return file.runs[0];
-  }
-  return undefined;
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }
 
-/** A table has one book, whatever the --run-key. */
-function isOfTarget(book: Book, { runs }: WrittenFile, { runKey }: Target["target"]): boolean {
-  return book.run(runs[0]!)?.runKey === runKey;
-}
-
-/** The run of any table whose rows a file holds, by the last note; `undefined` if there is no note. */
-export async function runOfFile(state: StateDirectory, path: string): Promise<string | undefined> {
-  const files = (await allBooks(state)).flatMap((book) => book.files.get(resolve(path)) ?? []);
-  return files.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)).at(-1)?.runs[0];
+function unlessTaken(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
 }

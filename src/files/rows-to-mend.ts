@@ -1,15 +1,17 @@
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
-import type { BookRun, Closing } from "../store/book-entries.ts";
-import { bookOf, pushesOf } from "../store/find-books.ts";
+import type { Book } from "../store/book.ts";
+import type { BookRun, Closing, WrittenFile } from "../store/book-entries.ts";
+import { allBooks, bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { type KeptRun, loadKept, type StoredRun } from "../store/summarise-run.ts";
+import { isOpen, type KeptRun, loadKept, type StoredRun, summariseRun } from "../store/summarise-run.ts";
+import { findDoubtFile } from "./doubt-files.ts";
 import { readKeptPlace, sizeOf } from "./kept-place.ts";
-import { findRejectsOf, runOfFile } from "./rows-place.ts";
 
 /**
  * The rejects file of a run with nothing more to send, as long as its rows were not given up or sent by a later run, and
@@ -46,7 +48,20 @@ export async function lookAtInput({ facts }: Pick<StoredRun, "facts">): Promise<
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
   }
-  return (await hasContent(path, identity.content, plan["--encoding"])) === false ? "changed" : undefined;
+  const now = await fingerprintAt(path, plan["--encoding"]);
+  return now === undefined || now === identity.content ? undefined : "changed";
+}
+
+/** All that there is to say of a run, with what has become of its files. */
+export async function lookAtRun(state: StateDirectory, kept: KeptRun): Promise<RunSummary> {
+  const { stored } = kept;
+  const open = stored !== undefined && isOpen(stored) ? stored : undefined;
+  return {
+    ...summariseRun(kept),
+    doubtFile: stored && (await findDoubtFile(stored)),
+    inputNow: open && (await lookAtInput(open)),
+    rowsToMend: await findRowsToMend(state, kept),
+  };
 }
 
 /** True if a run left rows that nobody has mended and pushed, sent again or given up, wherever their file is now. */
@@ -55,20 +70,55 @@ export async function holdsUnmended(state: StateDirectory, kept: KeptRun): Promi
   return isLeft && !(await areSettledSince(state, kept));
 }
 
-/** The runs whose rejects a person is still to mend and push. */
-export async function findUnmended(
-  state: StateDirectory,
-  target: Omit<RunIdentity, "content">,
-): Promise<readonly string[]> {
+/** The runs whose rejects of the last 30 days a person is still to mend and push. */
+export async function findUnmended({ state, target }: TablePlace): Promise<readonly string[]> {
   const book = await bookOf(state, target);
+  const oldest = Date.now() - EXPECTED_MS;
   const found: string[] = [];
-  for (const { path, run, isThere } of await findRejectsOf({ state, target })) {
+  for (const file of book.files.values()) {
+    const { kind, path, at } = file;
+    if (kind !== "rejects" || Date.parse(at) < oldest || !isOfTarget(book, file, target)) continue;
+    const [run] = file.runs as readonly [string];
     const { isMended, closed } = book.run(run) ?? {};
     if (isMended === true || closed?.isAbandoned === true) continue;
     // A file that is gone may be mended in another place.
-    if (!isThere || !(await isPushed(state, target, path))) found.push(run);
+    if ((await sizeOf(path)) === 0 || !(await isPushed(state, target, path))) found.push(run);
   }
   return found;
+}
+
+/** For so long after rejects were written, pushes note the keys that they send. */
+export const EXPECTED_MS = 30 * 86_400_000;
+
+/** A table, and the state that has its book. */
+export interface TablePlace {
+  readonly state: StateDirectory;
+  readonly target: Omit<RunIdentity, "content">;
+}
+
+/** The run whose rejects a push to the target wrote to a path; `undefined` if none did. */
+export async function findRejectsAt(
+  { state, target }: TablePlace,
+  path: string,
+): Promise<string | undefined> {
+  const book = await bookOf(state, target);
+  const real = await realpath(path).catch(() => path);
+  for (const place of new Set([resolve(path), real])) {
+    const file = book.files.get(place);
+    if (file?.kind === "rejects" && isOfTarget(book, file, target)) return file.runs[0];
+  }
+  return undefined;
+}
+
+/** A table has one book, whatever the --run-key. */
+export function isOfTarget(book: Book, { runs }: WrittenFile, { runKey }: TablePlace["target"]): boolean {
+  return book.run(runs[0]!)?.runKey === runKey;
+}
+
+/** The run of any table whose rows a file holds, by the last note; `undefined` if there is no note. */
+export async function runOfFile(state: StateDirectory, path: string): Promise<string | undefined> {
+  const files = (await allBooks(state)).flatMap((book) => book.files.get(resolve(path)) ?? []);
+  return files.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)).at(-1)?.runs[0];
 }
 
 /**
@@ -83,10 +133,11 @@ export async function areMended(state: StateDirectory, run: LeftRows): Promise<b
 }
 
 /** True if creates that a run left to be mended were not mended and pushed since. */
-export async function leavesCreatesUnmended(state: StateDirectory, run: string): Promise<boolean> {
-  const kept = await loadKept(state, run);
-  if (kept === undefined || (kept.end.refusedCreates ?? 0) === 0) return false;
-  return !(await areMended(state, kept));
+export async function leavesCreatesUnmended(state: StateDirectory, begun: BookRun): Promise<boolean> {
+  const kept = await loadKept(state, begun.run);
+  const { refusedCreates = 0 } = kept?.end ?? begun.closed ?? {};
+  if (refusedCreates === 0) return false;
+  return kept === undefined ? begun.isMended !== true : !(await areMended(state, kept));
 }
 
 /**
@@ -121,14 +172,18 @@ function targetOf({ book, begun }: Pick<LeftRows, "book" | "begun">): Omit<RunId
   return { url, dbVersion, runKey, ...(queries === undefined ? {} : { queries }) };
 }
 
-/** How a run ended that has nothing left to do; `undefined` if it is open, or was given up. */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof RecPushError)) throw error;
+}
+
+/** How a run ended that has nothing left to do; `undefined` if it is open, damaged, or was given up. */
 async function findFinish(
   state: StateDirectory,
   { run, closed }: BookRun,
 ): Promise<Omit<Closing, "prints"> | undefined> {
   if (closed !== undefined) return closed.isAbandoned === true ? undefined : closed;
   // Of this command, or of one that was killed.
-  const kept = await loadKept(state, run);
+  const kept = await loadKept(state, run).catch(unlessDamaged);
   return kept?.end.kept.shown.state === "finished" ? kept.end : undefined;
 }
 
@@ -142,43 +197,25 @@ export async function isPushed(
   path: string,
   inWhole = false,
 ): Promise<boolean> {
+  const content = await fingerprintAt(path);
+  if (content === undefined) return false;
+  for (const pushed of await pushesOf(state, { ...target, content })) {
+    const end = await findFinish(state, pushed);
+    if (end !== undefined && !(inWhole && (end.toMend ?? 0) > 0)) return true;
+  }
+  return false;
+}
+
+/** The fingerprint of a file's present content; `undefined` if it cannot be read as it is, as a workbook. */
+async function fingerprintAt(path: string, encoding?: string): Promise<string | undefined> {
   try {
-    const content = await fingerprintAt(path);
-    for (const pushed of await pushesOf(state, { ...target, content })) {
-      const end = await findFinish(state, pushed);
-      if (end !== undefined && !(inWhole && (end.toMend ?? 0) > 0)) return true;
+    const source = await openAsIs(path);
+    try {
+      return (await readContent(source, { encoding })).proof.fingerprint;
+    } finally {
+      await source.close();
     }
-    return false;
   } catch (error) {
-    // A file that cannot be read counts as not pushed.
-    if (error instanceof RecPushError) return false;
-    throw error;
-  }
-}
-
-/**
- * True if a file holds the content with that fingerprint, false if it holds another; `undefined` if it cannot be read so,
- * as a workbook.
- */
-async function hasContent(
-  path: string,
-  fingerprint: string,
-  encoding?: string,
-): Promise<boolean | undefined> {
-  try {
-    return (await fingerprintAt(path, encoding)) === fingerprint;
-  } catch (error) {
-    if (error instanceof RecPushError) return undefined;
-    throw error;
-  }
-}
-
-/** The fingerprint of a file's present content. Throws an input error if it cannot be read as it is. */
-async function fingerprintAt(path: string, encoding?: string): Promise<string> {
-  const source = await openAsIs(path);
-  try {
-    return (await readContent(source, { encoding })).proof.fingerprint;
-  } finally {
-    await source.close();
+    return unlessDamaged(error);
   }
 }

@@ -59,7 +59,11 @@ export async function decideStart(
       if (pushed.hasCreates) lost = loss ?? lost;
       if (stored === undefined) continue;
       if (isOpen(stored)) {
-        if (again && stored.facts.again !== true) throw openAlready(run);
+        if (again && stored.facts.again !== true)
+          throw openRunError(
+            run,
+            "of this content is open; --again would send a second time what that run has already sent",
+          );
         return { kind: "resume", stored };
       }
       end = endOf(stored);
@@ -113,11 +117,9 @@ export function refuseOtherContent(
   );
 }
 
-function openAlready(run: string): RecPushError {
-  return new RecPushError(
-    "usage",
-    "open-run",
-    `this content has an open run, ${run}; --again would send a second time what that run has already sent`,
-    { hint: `finish it: rec-push resume ${run}\nor give it up first: rec-push runs abandon ${run}` },
-  );
+/** The usage error for what an open run forbids; `what` ends the sentence. */
+export function openRunError(run: string, what: string): RecPushError {
+  return new RecPushError("usage", "open-run", `the run ${run} ${what}`, {
+    hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
+  });
 }

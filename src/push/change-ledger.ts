@@ -2,6 +2,7 @@ import { KEY_FIELD, typeOfField } from "../fields/columns/other-columns.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { compareCreates, DOUBTFUL, EQUAL, UNCHANGED } from "../ledger/compare-creates.ts";
 import { type ComparedAs, ComparisonForm } from "../ledger/comparison-form.ts";
+import { openRunError } from "../ledger/decide-start.ts";
 import {
   type ExportsOptions,
   identityFields,
@@ -134,7 +135,8 @@ async function remove(
 ): Promise<void> {
   await closeFinished({ state, lock });
   const open = (await openLedger(state, target)).find(({ isOpen }) => isOpen);
-  if (open !== undefined) throw openRunIn(open.run);
+  if (open !== undefined)
+    throw openRunError(open.run, "on this table is open: what it created may still change");
   const { name } = input.source;
   const facts = {
     kind: "removed" as const,
@@ -182,17 +184,6 @@ function heldMore(file: string, lines: readonly number[], rows: number): RecPush
     {
       hint: "write each row as often as it was created, then run the same command again\nif some of these records are still there, add them again after that: rec-push ledger add FILE --table NAME",
       place: { file, line: lines[0]! },
-    },
-  );
-}
-
-function openRunIn(run: string): RecPushError {
-  return new RecPushError(
-    "usage",
-    "open-run",
-    `the run ${run} on this table is open: what it created may still change`,
-    {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

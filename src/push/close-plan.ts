@@ -6,12 +6,12 @@ import { cancelDraft, placesOf, runNameOf, type ShardPlan } from "../shards/shar
 import type { BookEntry, BookRun, Closing as RunClosing, PlanHold, Prints } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { RunPlace } from "../store/close-finished.ts";
-import { OpenRun } from "../store/open-run.ts";
 import { replaceFile } from "../store/private-file.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import { cannotUse, openStateDirectory, placesIn } from "../store/state-directory.ts";
 import { isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { takeTableLock, underLock } from "../store/table-lock.ts";
+import { abandonOpen } from "./forget-run.ts";
 import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
@@ -138,7 +138,8 @@ async function abandonShard(
   retell: RetellShard,
 ): Promise<readonly string[]> {
   const notices: string[] = [];
-  const state = await openStateDirectory(placesOf(directory).shard(shard));
+  const places = placesOf(directory);
+  const state = await openStateDirectory(places.shard(shard));
   await underLock(state, plan.target, nameShard({ plan, shard }), async (lock) => {
     for (const input of plan.inputs.keys()) {
       // A damaged journal is reported as lost.
@@ -146,12 +147,7 @@ async function abandonShard(
       if (stored === undefined || !isOpen(stored)) continue;
       // After giving up, no process of the shard writes them.
       if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored, lock)).notice ?? "");
-      const run = await OpenRun.resume({ state, lock }, stored);
-      try {
-        await run.abandon();
-      } finally {
-        await run.close();
-      }
+      await abandonOpen({ state, lock }, stored);
     }
   });
   return notices.filter((text) => text !== "");

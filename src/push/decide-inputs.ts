@@ -7,77 +7,44 @@ import { describeToSend, showCount, type ToSend } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
-import { bookOf, hasNoBook } from "../store/find-books.ts";
 import { whyNothingIsDecided } from "../store/doubt-decision.ts";
+import { bookOf, hasNoBook } from "../store/find-books.ts";
 import { pruneOldRuns } from "../store/prune-runs.ts";
-import { describeRecordPlan } from "../store/run-facts.ts";
 import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
 import { createdBeforeTexts, leftOutText, settledText, updatesOnlyText } from "./created-before-texts.ts";
-import { decideByFile } from "./decide-by-file.ts";
 import { DuplicateCheck, type LedgerAnswer, leftOutBy } from "./duplicate-check.ts";
+import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
-import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
-import {
-  type PushRequest,
-  type ReadKeeping,
-  type RunKeeping,
-  type RunOutputs,
-  startOf,
-} from "./run-outputs.ts";
+import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-outputs.ts";
+import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
 
 /** An input, and what the book says about it. */
-export interface DecidedInput {
-  readonly input: SurveyedInput;
-  /** Its place among those of the command. */
-  readonly at: number;
+export interface DecidedInput extends Pick<StartedInput, "input" | "at"> {
   /** How it starts; `undefined` if nothing is kept. */
   readonly start: Start | undefined;
   /** How its creates are compared with others. */
   readonly form?: ComparisonForm;
   /** What the ledger says about its creates; `undefined` if all may be sent. */
   readonly answer?: LedgerAnswer | undefined;
-  /** Its updates that later runs overtook; `undefined` if there are none. */
-  readonly overtaken?: OvertakenRows | undefined;
+  readonly overtaken?: StartedInput["overtaken"];
 }
 
-/** A command that asks the book about its inputs. */
-interface Asking {
-  readonly request: Pick<PushRequest, "read" | "optionPlan">;
-  readonly keeping: ReadKeeping;
-  readonly duplicates: DuplicateCheck | undefined;
-  readonly emit: (event: RunEvent) => void;
-  /** Called once it is known how all of them start, before the ledger is asked; if it throws, the command stops. */
-  readonly onStarts?: (starts: readonly Start[]) => Promise<void>;
-  /** Called with creates that earlier runs left in doubt, before that stops the command. */
-  readonly noteDoubt?: Parameters<DuplicateCheck["ask"]>[4];
-}
-
-/** Decides how every input starts, before any is sent. Throws if one of them must not start. */
-async function decideInputs(
-  inputs: readonly SurveyedInput[],
-  { request, keeping, duplicates, emit, onStarts, noteDoubt }: Asking,
+/** Asks the ledger about the creates of every input. `noteDoubt`: see {@link DuplicateCheck.ask}. */
+async function askLedger(
+  started: readonly StartedInput[],
+  { exports }: ReadKeeping,
+  duplicates: DuplicateCheck | undefined,
+  noteDoubt?: Parameters<DuplicateCheck["ask"]>[4],
 ): Promise<readonly DecidedInput[]> {
-  const { read, optionPlan } = request;
-  const started: (DecidedInput & { readonly start: Start })[] = [];
-  for (const [at, input] of inputs.entries()) {
-    let start = await startOf(input, keeping, describeRecordPlan(input, optionPlan));
-    if (start.kind === "resume" && start.decision !== undefined)
-      start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
-    const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
-    const stored = start.kind === "resume" ? start.stored : undefined;
-    const late = { input, keeping, read, stored, before: inputs.slice(0, at), tell: tellOf(input, emit) };
-    started.push({ input, at, start, overtaken: isAsked ? await findOvertaken(late) : undefined });
-  }
-  await onStarts?.(started.map(({ start }) => start));
   const decided: DecidedInput[] = [];
   for (const one of started) {
     const { input, at, start } = one;
-    refuseUnknownFields(input, keeping.exports);
+    refuseUnknownFields(input, exports);
     const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
-    const form = comparisonOf(input.plan, identityFields(keeping.exports), begunWith);
-    const answer = await duplicates?.ask(input, start, form, at === inputs.length - 1, noteDoubt);
+    const form = comparisonOf(input.plan, identityFields(exports), begunWith);
+    const answer = await duplicates?.ask(input, start, form, at === started.length - 1, noteDoubt);
     decided.push({ ...one, form, answer });
   }
   return decided;
@@ -118,11 +85,6 @@ export async function tellStart(
     tell(updatesOnlyText(file, start.createdBy, input.report.counts.creates));
 }
 
-/** Says something about an input that is always shown. */
-export function tellOf({ source: { name: file } }: SurveyedInput, emit: Asking["emit"]) {
-  return (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
-}
-
 /** The inputs of a push, and what else is open on their table. */
 export interface DecidedPush {
   readonly inputs: readonly DecidedInput[];
@@ -132,16 +94,18 @@ export interface DecidedPush {
   readonly unmended: ReadonlySet<string>;
   /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
   readonly totalRows: number | undefined;
+  /** `undefined` if the inputs are not compared with earlier files. */
+  readonly drift?: DriftWatch | undefined;
 }
 
 /** The same for a command that holds the lock of the table: finished runs are closed and tidied on the way. */
 export async function decidePush(
   inputs: readonly SurveyedInput[],
-  books: RunOutputs,
-  asking: Omit<Asking, "keeping" | "emit" | "noteDoubt"> & { readonly keeping: RunKeeping | undefined },
+  { tally, emit, files }: RunOutputs,
+  request: PushRequest,
+  duplicates: DuplicateCheck | undefined,
 ): Promise<DecidedPush> {
-  const { keeping } = asking;
-  const { tally, emit } = books;
+  const { keeping } = request;
   if (keeping === undefined)
     return {
       inputs: inputs.map((input, at) => ({ input, at, start: undefined })),
@@ -151,10 +115,15 @@ export async function decidePush(
     };
   const { state, target, lock, shard } = keeping;
   if (shard === undefined) await pruneOldRuns(keeping);
-  const noteDoubt: Asking["noteDoubt"] = (doubtful) => tally.noteEarlierDoubt(doubtful);
-  const decided = await decideInputs(inputs, { ...asking, keeping, emit, noteDoubt });
-  for (const { start, at } of decided)
-    if (start?.kind === "resume") await books.files.takeUp(at, start.stored.directory);
+  const started = await startInputs(inputs, { request, keeping, emit });
+  const [first] = started;
+  if (started.length === 1 && first?.start.kind === "resume") tally.toResume = first.start.stored.run;
+  const drift = await judgeDrift(started, keeping, request, emit);
+  const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
+    tally.noteEarlierDoubt(doubtful),
+  );
+  for (const { start, at } of started)
+    if (start.kind === "resume") await files.takeUp(at, start.stored.directory);
   await closeFinished(keeping);
   await (await bookOf(state, lock.table)).tidy(lock);
   // With creates, the ledger has stopped the command.
@@ -164,8 +133,9 @@ export async function decidePush(
   return {
     inputs: decided,
     openRuns: new Set(tally.openRuns),
-    unmended: new Set(shard === undefined ? await findUnmended(state, target) : []),
+    unmended: new Set(shard === undefined ? await findUnmended(keeping) : []),
     totalRows: decided.reduce((rows, one) => rows - countLeftOut(one), tally.counts.notSent),
+    drift,
   };
 }
 
@@ -242,13 +212,14 @@ export async function askBook(
   inputs: readonly SurveyedInput[],
   asked: AskedBook,
   directory: string,
-  emit: Asking["emit"],
+  emit: (event: RunEvent) => void,
 ): Promise<void> {
   const { keeping, shown } = asked;
   const { table } = keeping.facts;
-  const duplicates = new DuplicateCheck(asked, keeping, directory);
+  const duplicates = new DuplicateCheck({ request: asked, keeping, directory });
   try {
-    const decided = await decideInputs(inputs, { request: asked, keeping, duplicates, emit });
+    const started = await startInputs(inputs, { request: asked, keeping, emit });
+    const decided = await askLedger(started, keeping, duplicates);
     await tellDecided(decided, asked, emit);
     const { what, before } = describeToSend(countToSend(decided)) ?? NOTHING;
     const text = `the book of the table ${showText(table)} at ${shown} was asked: a push would send ${what}${before}`;

@@ -1,5 +1,4 @@
-import { findDoubtFile } from "../files/doubt-files.ts";
-import { lookAtInput } from "../files/rows-to-mend.ts";
+import { lookAtRun } from "../files/rows-to-mend.ts";
 import { compareCreates, type Comparison, REPEATED, TOLD } from "../ledger/compare-creates.ts";
 import { type ComparisonForm, placeOfHash } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
@@ -31,7 +30,7 @@ import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import { refuseOlderBook } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { isOpen, keptOf, loadRun, summariseRun } from "../store/summarise-run.ts";
+import { isOpen, loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PushRequest, ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import { refuseLostKeys } from "./judge-drift.ts";
@@ -51,8 +50,6 @@ export interface LedgerAnswer {
   readonly namesake: LedgerSource | undefined;
   /** True for a create that was created before with other values, if the user was not told of it yet. */
   readonly isNewlyChanged: (ordinal: number) => boolean;
-  /** The fields that identify its creates. */
-  readonly identity: readonly string[];
   /** True if no option says what the files of the table hold. */
   readonly isUnasked: boolean;
   /** Notes in the ledger the identities of its earlier creates, and the changes. */
@@ -71,31 +68,26 @@ interface Compared {
   readonly spool: PrintSpool;
 }
 
-/** The facts about the command that asks. */
-type AskingRequest = Pick<PushRequest, "read" | "files" | "ledgerWords">;
+/** A command that asks. Without a lock it does nothing else. */
+interface LedgerAsking {
+  readonly request: Pick<PushRequest, "read" | "files" | "ledgerWords">;
+  readonly keeping: ReadKeeping & Partial<Pick<RunKeeping, "lock">>;
+  /** A private one. */
+  readonly directory: string;
+  /** Those that make records, in threads. */
+  readonly makers?: RecordMakers;
+}
 
 /** Asks the ledger of a target about the creates of each input in turn, before any of them is sent. */
 export class DuplicateCheck {
-  readonly #request: AskingRequest;
-  readonly #keeping: ReadKeeping & Partial<Pick<RunKeeping, "lock">>;
-  readonly #directory: string;
-  readonly #makers: RecordMakers | undefined;
+  readonly #asking: LedgerAsking;
   readonly #spools: PrintSpool[] = [];
   /** The creates of earlier inputs of the command, which count as created. */
   readonly #earlier: LedgerSource[] = [];
   #ledger: readonly LedgerSource[] | undefined;
 
-  /** `directory` is a private one. `makers`: those that make records, in threads. Without a lock it only asks. */
-  constructor(
-    request: AskingRequest,
-    keeping: ReadKeeping & Partial<Pick<RunKeeping, "lock">>,
-    directory: string,
-    makers?: RecordMakers,
-  ) {
-    this.#request = request;
-    this.#keeping = keeping;
-    this.#directory = directory;
-    this.#makers = makers;
+  constructor(asking: LedgerAsking) {
+    this.#asking = asking;
   }
 
   /**
@@ -110,18 +102,19 @@ export class DuplicateCheck {
     isLast: boolean,
     noteDoubt: (doubtful: LedgerAnswer["doubtful"]) => void = () => undefined,
   ): Promise<LedgerAnswer | undefined> {
-    const { state, target, exports, lock } = this.#keeping;
+    const { request, keeping, directory, makers } = this.#asking;
+    const { state, target, exports, lock } = keeping;
     if (hasNothingToAsk(input, start)) return undefined;
-    this.#ledger ??= await openLedger(state, target, this.#keeping.again);
+    this.#ledger ??= await openLedger(state, target, keeping.again);
     const content = input.report.reading.fingerprint;
     const sources = await this.#sourcesFor(start, input);
     const isNew = start.kind === "new";
-    const isAsked = isNew && !this.#keeping.again;
+    const isAsked = isNew && !keeping.again;
     if (isAsked && lock !== undefined) await refuseOlderBook(state, target, lock);
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
-    const chunks = this.#makers?.chunks(input, true);
-    const spool = await printCreates(input, form, identity, this.#request.read, this.#directory, chunks);
+    const chunks = makers?.chunks(input, true);
+    const spool = await printCreates(input, form, identity, request.read, directory, chunks);
     this.#spools.push(spool);
     const account = start.kind === "resume" ? start.stored.account : undefined;
     const isSettled = account && ((ordinal: number) => account.standingOf("create", ordinal) !== undefined);
@@ -136,7 +129,7 @@ export class DuplicateCheck {
         noteDoubt(nameDoubts(comparison.doubtful, sources));
       if (question !== undefined) throw await this.#stop(input, question, compared, sources);
       const sharing = sources.filter((_, at) => comparison.holds[at] === true);
-      if (exports.exports !== "delta") await refuseLostKeys(input, counts, sharing, this.#keeping);
+      if (exports.exports !== "delta") await refuseLostKeys(input, counts, sharing, keeping);
     }
     return this.#answer(input, form, sources, compared, isLast);
   }
@@ -150,7 +143,7 @@ export class DuplicateCheck {
    * left out.
    */
   async #sourcesFor(start: Start, input: SurveyedInput): Promise<readonly LedgerSource[]> {
-    const { again, exports } = this.#keeping;
+    const { again, exports } = this.#asking.keeping;
     const stored = start.kind === "resume" ? start.stored : undefined;
     const all = [...this.#ledger!, ...this.#earlier].filter(
       ({ run }) => stored === undefined || run !== stored.run,
@@ -159,7 +152,14 @@ export class DuplicateCheck {
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
     if (again && stored === undefined) return [];
-    return sourcesFor(all, exports, input, this.#keeping, this.#request.read, stored?.facts.startedAt);
+    return sourcesFor(
+      all,
+      exports,
+      input,
+      this.#asking.keeping,
+      this.#asking.request.read,
+      stored?.facts.startedAt,
+    );
   }
 
   async #answer(
@@ -169,7 +169,7 @@ export class DuplicateCheck {
     { comparison: { states, shared, doubtful }, counts, spool }: Compared,
     isLast: boolean,
   ): Promise<LedgerAnswer> {
-    const { state, lock, target, exports } = this.#keeping;
+    const { state, lock, target, exports } = this.#asking.keeping;
     const about = {
       kind: "created" as const,
       startedAt: new Date().toISOString(),
@@ -195,7 +195,6 @@ export class DuplicateCheck {
       whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
       isNewlyChanged: (ordinal) =>
         whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & TOLD) === 0,
-      identity: identityFields(exports) ?? [],
       doubtful: nameDoubts(doubtful, sources),
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
@@ -214,8 +213,8 @@ export class DuplicateCheck {
   ) {
     const { states, shared, doubtful } = comparison;
     const { name: file } = input.source;
-    const { read } = this.#request;
-    const { state, exports, facts } = this.#keeping;
+    const { read } = this.#asking.request;
+    const { state, exports, facts } = this.#asking.keeping;
     if (question.kind === "repeated") {
       const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
       return repeatedIdentity(file, identityFields(exports) ?? [], counts.repeated, lines);
@@ -230,8 +229,8 @@ export class DuplicateCheck {
       this.#ledger!,
       { exports: "delta" },
       input,
-      this.#keeping,
-      this.#request.read,
+      this.#asking.keeping,
+      this.#asking.request.read,
     );
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
@@ -240,10 +239,10 @@ export class DuplicateCheck {
       counts,
       openRuns,
       hasOtherRows: rows.updates + rows.invalid > 0,
-      hasOtherFiles: this.#request.files.length > 1,
+      hasOtherFiles: this.#asking.request.files.length > 1,
       deltaCreates: asDelta.fresh,
       identities: await findIdentities(spool, sources, exports),
-      words: this.#request.ledgerWords ?? "",
+      words: this.#asking.request.ledgerWords ?? "",
       freshLines: isFew ? await linesOfCreates(input, read, isFresh) : [],
     });
   }
@@ -293,14 +292,9 @@ async function describeOpenRuns(
 ): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const run of runs) {
-    const stored = await loadRun(state, run);
-    if (stored === undefined || !isOpen(stored)) continue;
-    const doubtFile = await findDoubtFile(stored);
-    const summary = {
-      ...summariseRun(keptOf(stored)),
-      doubtFile,
-      inputNow: await lookAtInput(stored),
-    };
+    const kept = await loadKept(state, run);
+    if (kept?.stored === undefined || !isOpen(kept.stored)) continue;
+    const summary = { ...(await lookAtRun(state, kept)), rowsToMend: undefined };
     const { file, read, counts, state: runState } = summary;
     const toSend = runState === "unfinished" ? stepsToSend(summary) : [];
     const steps = withDoubt ? stepsOfRun(summary) : toSend;

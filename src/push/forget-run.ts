@@ -1,5 +1,6 @@
 import { noteMended } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
+import { openRunError } from "../ledger/decide-start.ts";
 import { removePrints } from "../ledger/ledger-file.ts";
 import { findPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -9,7 +10,7 @@ import { findRun, type RunPlace, settleLostRun } from "../store/close-finished.t
 import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { isOpen, type KeptRun, readRun } from "../store/summarise-run.ts";
+import { isOpen, type KeptRun, readRun, type StoredRun } from "../store/summarise-run.ts";
 import { underLock } from "../store/table-lock.ts";
 
 /**
@@ -22,9 +23,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   const printed = await findPrints(state, run);
   const isLost = begun?.found.closed === undefined && (await readRun(state, run)).loss !== undefined;
   if (begun !== undefined && begun.found.closed === undefined && !isLost)
-    throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
-    });
+    throw openRunError(run, "is open: what it created may still change");
   const table = (printed ?? begun)?.book.table;
   if (table === undefined || (printed === undefined && !isLost))
     throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
@@ -61,14 +60,19 @@ export async function abandonRun(state: StateDirectory, typed: string): Promise<
     const kept = await findRun(state, name);
     if (kept.stored === undefined || !isOpen(kept.stored)) return giveUpRows({ state, lock }, kept);
     refuseShard(kept.stored.facts);
-    const run = await OpenRun.resume({ state, lock }, kept.stored);
-    try {
-      await run.abandon();
-    } finally {
-      await run.close();
-    }
-    return { run: name, hasCreates: run.account.hasCreates };
+    await abandonOpen({ state, lock }, kept.stored);
+    return { run: name, hasCreates: kept.stored.account.hasCreates };
   });
+}
+
+/** Gives up the unsent rows of an open run. `by`: the run that took them over. */
+export async function abandonOpen(place: RunPlace, stored: StoredRun, by?: string): Promise<void> {
+  const run = await OpenRun.resume(place, stored);
+  try {
+    await run.abandon(by);
+  } finally {
+    await run.close();
+  }
 }
 
 async function giveUpRows(place: RunPlace, kept: KeptRun): Promise<AbandonedRun> {

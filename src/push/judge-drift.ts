@@ -20,6 +20,7 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { isRowsFile } from "./rejects-origin.ts";
+import type { StartedInput } from "./start-inputs.ts";
 
 /** The profiles of the inputs of a push; they are kept once the service has accepted the files. */
 export interface DriftWatch {
@@ -29,31 +30,25 @@ export interface DriftWatch {
   readonly profileOf: (at: number) => Profile | undefined;
 }
 
-const NOTHING: DriftWatch = { note: async () => undefined, profileOf: () => undefined };
-
 /**
  * Compares each input that begins a run with the earlier files of the table, and reports, before anything is sent, how
- * it differs from all of them. Throws an input error if that, or a lost column of keys, stops the push.
+ * it differs from all of them. Throws an input error if that, or a lost column of keys, stops the push. `undefined` if no input is
+ * compared.
  */
 export async function judgeDrift(
-  inputs: readonly SurveyedInput[],
-  starts: readonly Start[],
+  inputs: readonly StartedInput[],
   keeping: RunKeeping,
   { fields }: Pick<RunRequest, "fields">,
   emit: RunControl["emit"],
-): Promise<DriftWatch> {
-  const { drift, state, lock, target } = keeping;
-  const isWatched = drift !== undefined && !keeping.again;
-  const watched = isWatched
-    ? await Promise.all(inputs.map((input, at) => isCompared(input, starts[at], drift, keeping)))
-    : [];
-  if (drift === undefined || !watched.includes(true)) return NOTHING;
-  const book = await bookOf(state, target);
+): Promise<DriftWatch | undefined> {
+  const { drift, lock } = keeping;
+  if (drift === undefined || keeping.again) return undefined;
+  const book = await bookOf(keeping.state, keeping.target);
   const before = (book.figures as readonly Profile[]).toSorted((one, other) => one.day - other.day);
   const profiles = new Map<number, Profile>();
   const unlike: string[] = [];
-  for (const [at, input] of inputs.entries()) {
-    if (watched[at] !== true) continue;
+  for (const [at, { input, start }] of inputs.entries()) {
+    if (!(await isCompared(input, start, drift, keeping))) continue;
     const { source, report, figures } = input;
     if (keeping.exports.exports !== "delta") refuseLostColumn(input, before);
     const fresh = profileOf(source.name, report.counts, figures!, fields.today);
@@ -74,9 +69,10 @@ export async function judgeDrift(
     profileOf: (at) => profiles.get(at),
     async note(at, account) {
       const profile = profiles.get(at);
-      if (profile === undefined || !isAccepted(starts[at], account)) return;
+      const { start } = inputs[at]!;
+      if (profile === undefined || !isAccepted(start, account)) return;
       // The close of its run brings this to disk.
-      if (starts[at]?.kind === "new") book.addLater({ entry: "figures", profile });
+      if (start.kind === "new") book.addLater({ entry: "figures", profile });
       else await book.append(lock, { entry: "figures", profile });
     },
   };
@@ -85,19 +81,19 @@ export async function judgeDrift(
 /** A file of mended rows is only part of another file, and content that was pushed before has a profile already. */
 async function isCompared(
   input: SurveyedInput,
-  start: Start | undefined,
+  start: Start,
   drift: DriftRule,
   keeping: RunKeeping,
 ): Promise<boolean> {
   if (input.figures === undefined) return false;
   if (await isRowsFile(input, keeping)) return false;
-  if (start?.kind === "new") return start.createdBy === undefined || drift === "accept";
-  return start?.kind === "leftOut" && drift === "accept";
+  if (start.kind === "new") return start.createdBy === undefined || drift === "accept";
+  return start.kind === "leftOut" && drift === "accept";
 }
 
 /** True once there is nothing left to send, and the service has not refused all of it. */
-function isAccepted(start: Start | undefined, account: RunAccount | undefined): boolean {
-  if (start?.kind === "leftOut") return true;
+function isAccepted(start: Start, account: RunAccount | undefined): boolean {
+  if (start.kind === "leftOut") return true;
   if (account === undefined || stateOf(account) !== "finished") return false;
   return account.count("accepted") > 0 || account.count("refused") === 0;
 }

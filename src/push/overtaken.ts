@@ -1,4 +1,5 @@
-import { EXPECTED_MS } from "../files/rows-place.ts";
+import { EXPECTED_MS } from "../files/rows-to-mend.ts";
+import { listLines } from "../ledger/ledger-questions.ts";
 import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { IN_PART, LATER_LINE } from "../model/marker-columns.ts";
@@ -52,18 +53,15 @@ export async function findOvertaken(late: LateInput): Promise<OvertakenRows | un
   if (overlapOf === undefined) return undefined;
   const { input, read, stored, tell } = late;
   const file = input.source.name;
-  const overtaken = new NamedRows();
-  const open = new NamedRows();
+  const passed: NamedRows = { rows: 0, lines: [] };
+  const others: NamedRows = { rows: 0, lines: [] };
   let first: { readonly key: string; readonly line: number; readonly overlap: Overlap } | undefined;
   await eachRecord(input, { read, states: stored?.account }, (record) => {
     const { key, line } = record;
     const overlap = key === undefined ? "none" : overlapOf(record);
     if (key === undefined || overlap === "none") return;
-    if (overlap === "all") overtaken.add(line);
-    else {
-      first ??= { key, line, overlap };
-      open.add(line);
-    }
+    if (overlap !== "all" && first === undefined) first = { key, line, overlap };
+    else add(overlap === "all" ? passed : others, line);
   });
   if (first !== undefined) {
     const { key, line, overlap } = first;
@@ -71,19 +69,34 @@ export async function findOvertaken(late: LateInput): Promise<OvertakenRows | un
       overlap === "some"
         ? `later rows with the key ${quoteText(key)} were accepted, and give some of the fields of this row`
         : `it is not known what later runs have sent with the key ${quoteText(key)}`;
-    const others = open.rows > 1 ? ` (the same holds for ${open.describe(1)})` : "";
+    const rest = others.rows > 0 ? ` (the same holds for ${describe(others, "more row")})` : "";
     throw new RecPushError(
       "usage",
       "stale-run",
-      `${file}:${line}: ${what}${others}: sent now, it could bring older values back`,
+      `${file}:${line}: ${what}${rest}: sent now, it could bring older values back`,
       { hint: waysOut(stored), place: { file, line } },
     );
   }
-  if (overtaken.rows === 0) return undefined;
+  if (passed.rows === 0) return undefined;
   tell(
-    `${file}: ${overtaken.describe()} ${overtaken.rows === 1 ? "is" : "are"} passed over: later rows with the same key were accepted, and give all the fields`,
+    `${file}: ${describe(passed, "row")} ${passed.rows === 1 ? "is" : "are"} passed over: later rows with the same key were accepted, and give all the fields`,
   );
-  return { rows: overtaken.rows, isOvertaken: (update) => overlapOf(update) === "all" };
+  return { rows: passed.rows, isOvertaken: (update) => overlapOf(update) === "all" };
+}
+
+/** Rows for a sentence, with the lines of the first ones. */
+interface NamedRows {
+  rows: number;
+  readonly lines: number[];
+}
+
+function add(named: NamedRows, line: number): void {
+  named.rows += 1;
+  if (named.lines.length < MOST_NAMED) named.lines.push(line);
+}
+
+function describe({ rows, lines }: NamedRows, noun: string): string {
+  return `${showCount(rows, noun)} (${listLines(lines, rows)})`;
 }
 
 function waysOut(stored: StoredRun | undefined): string {
@@ -162,22 +175,4 @@ export async function laterKeysOf(
     if (areLater?.every(Boolean) === false || areLater?.length === 0) mixed.add(other.run);
   }
   return readLaterKeys(placeOfTable(state, target), later, mixed);
-}
-
-/** Rows for a sentence: how many, and the lines of the first ones. */
-class NamedRows {
-  rows = 0;
-  readonly #lines: number[] = [];
-
-  add(line: number): void {
-    this.rows += 1;
-    if (this.#lines.length < MOST_NAMED) this.#lines.push(line);
-  }
-
-  /** Without the first `passed` of them. */
-  describe(passed = 0): string {
-    const [rows, lines] = [this.rows - passed, this.#lines.slice(passed)];
-    const more = rows > lines.length ? " ..." : "";
-    return `${showCount(rows, passed === 0 ? "row" : "more row")} (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more})`;
-  }
 }

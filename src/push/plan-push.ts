@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { openRunError } from "../ledger/decide-start.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { interruption, RecPushError } from "../model/failure.ts";
@@ -23,7 +24,6 @@ import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
 import { type DecidedInput, type DecidedPush, decidePush, tellDecided } from "./decide-inputs.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
-import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
 
@@ -43,24 +43,16 @@ export async function planPush(
     const { keeping } = request;
     await refuseInputs(inputs, keeping);
     const books = new RunOutputs(inputs, request, control, tally, directory);
-    const duplicates = new DuplicateCheck(request, keeping, directory);
-    let drift: DriftWatch | undefined;
+    const duplicates = new DuplicateCheck({ request, keeping, directory });
     try {
-      const decided = await decidePush(inputs, books, {
-        request,
-        keeping,
-        duplicates,
-        async onStarts(starts) {
-          drift = await judgeDrift(inputs, starts, keeping, request, control.emit);
-        },
-      });
+      const decided = await decidePush(inputs, books, request, duplicates);
       refuseOpen(decided);
       await tellDecided(decided.inputs, request, control.emit);
       for (const { input, start, answer } of decided.inputs) {
         if (start?.kind === "leftOut") tally.leaveOut(input.report.counts, start.earlier);
         if (answer !== undefined) tally.leaveCreatesOut(answer.counts, answer.doubtful);
       }
-      made = await makePlan(decided.inputs, { request, control, drift });
+      made = await makePlan(decided, request, control);
       return undefined;
     } finally {
       await books.remove();
@@ -70,21 +62,20 @@ export async function planPush(
   return { ...end, made };
 }
 
-/** The parts from which a plan is made. */
-interface Making {
-  readonly request: PlanRequest;
-  readonly control: RunControl;
-  readonly drift: DriftWatch | undefined;
-}
-
-async function makePlan(inputs: readonly DecidedInput[], making: Making): Promise<ShardPlan | undefined> {
-  const { request, drift } = making;
+async function makePlan(
+  { inputs, drift }: DecidedPush,
+  request: PlanRequest,
+  control: RunControl,
+): Promise<ShardPlan | undefined> {
   const { keeping, out } = request;
   if (inputs.every(({ start }) => start?.kind === "leftOut")) return undefined;
   try {
     const planned: PlannedFile[] = [];
     for (const decided of inputs)
-      planned.push({ ...(await writeInput(decided, making)), profile: drift?.profileOf(decided.at) });
+      planned.push({
+        ...(await writeInput(decided, request, control)),
+        profile: drift?.profileOf(decided.at),
+      });
     const { program, table, options, declared } = keeping.facts;
     const plan: ShardPlan = {
       version: 1,
@@ -117,16 +108,19 @@ function whyLeftOutOf({ start, answer }: DecidedInput) {
   return isPushed ? () => "created" as const : answer?.whyLeftOut;
 }
 
-async function writeInput(decided: DecidedInput, { request, control }: Making): Promise<PlannedFile> {
+async function writeInput(
+  decided: DecidedInput,
+  { out, read, plan }: PlanRequest,
+  { drain }: RunControl,
+): Promise<PlannedFile> {
   const { input, at } = decided;
-  const { out, read, plan } = request;
   const parts = await dealParts(input, at, {
     ...plan,
     directory: out,
     read,
     whyLeftOut: whyLeftOutOf(decided),
     stop() {
-      if (control.drain.aborted) throw interruption();
+      if (drain.aborted) throw interruption();
     },
   });
   return {
@@ -237,13 +231,5 @@ function refuseOpen({ inputs, openRuns }: DecidedPush): void {
     ...inputs.flatMap(({ start }) => (start?.kind === "resume" ? start.stored.run : [])),
     ...openRuns,
   ];
-  if (run === undefined) return;
-  throw new RecPushError(
-    "usage",
-    "open-run",
-    `the run ${run} on this table is still open; nothing was planned`,
-    {
-      hint: `finish it: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
-    },
-  );
+  if (run !== undefined) throw openRunError(run, "on this table is still open; nothing was planned");
 }

@@ -9,10 +9,8 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import { countToSend, decidePush, newStateText, tellDecided } from "./decide-inputs.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
-import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
-import { pushInput } from "./push-input.ts";
+import { type PushContext, pushInput } from "./push-input.ts";
 import { type PushRequest, RunOutputs } from "./run-outputs.ts";
-import type { PushContext } from "./send-input.ts";
 import { tallyRun } from "./tally-run.ts";
 
 /**
@@ -23,32 +21,20 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   const { keeping } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
   let doubtFiles: readonly DoubtFile[] = [];
-  /** The run that is to be resumed, as soon as it is known. */
   let toResume = keeping?.resumed;
   const end = await runInputs(request, control, async (inputs, tally, directory) => {
     const books = new RunOutputs(inputs, request, control, tally, directory);
     const makers = new RecordMakers({ read: request.read });
     // The plan of a shard has asked the ledger.
     const asksLedger = keeping !== undefined && keeping.shard === undefined;
-    const duplicates = asksLedger ? new DuplicateCheck(request, keeping, directory, makers) : undefined;
-    let drift: DriftWatch | undefined;
+    const duplicates = asksLedger ? new DuplicateCheck({ request, keeping, directory, makers }) : undefined;
     try {
-      const decided = await decidePush(inputs, books, {
-        request,
-        keeping,
-        duplicates,
-        async onStarts(starts) {
-          const [start] = starts;
-          if (starts.length === 1 && start?.kind === "resume") toResume = start.stored.run;
-          drift = keeping && (await judgeDrift(inputs, starts, keeping, request, control.emit));
-        },
-      });
-      const failure = await sendInputs(inputs, { ...decided, request, control, books, makers }, drift);
-      return await books.finish(failure);
+      const decided = await decidePush(inputs, books, request, duplicates);
+      return await books.finish(await sendInputs(inputs, { ...decided, request, control, books, makers }));
     } finally {
       await makers.close();
-      rejectsFiles = books.files.rejectsFiles;
-      doubtFiles = books.files.doubtFiles;
+      toResume ??= tally.toResume;
+      ({ rejectsFiles, doubtFiles } = books.files);
       await books.remove();
       await duplicates?.close();
     }
@@ -68,9 +54,8 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
 async function sendInputs(
   surveyed: readonly SurveyedInput[],
   about: Omit<PushContext, "openSession">,
-  drift: DriftWatch | undefined,
 ): Promise<RecPushError | undefined> {
-  const { inputs, request, control, books } = about;
+  const { inputs, request, control, books, drift } = about;
   const { keeping } = request;
   if (keeping !== undefined) {
     const text = await newStateText(surveyed, keeping, request.ledgerWords);

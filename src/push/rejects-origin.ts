@@ -1,22 +1,19 @@
-import { readdir } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { showCell } from "../fields/spreadsheet-text.ts";
 import { noteMended } from "../files/kept-place.ts";
-import { findRejectsAt } from "../files/rows-place.ts";
-import { areMended } from "../files/rows-to-mend.ts";
+import { areMended, findRejectsAt } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
 import { isMarkerColumn, LATER_LINE, REJECTED_RUN } from "../model/marker-columns.ts";
 import { cellOf, type Row } from "../model/rows.ts";
 import { quoteWord } from "../model/text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
-import { partOfRun, placesOf, runNameOf } from "../shards/shard-plan.ts";
-import type { BookRun } from "../store/book-entries.ts";
+import { plannedOf } from "../shards/shard-plan.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
-import { placesIn, type StateDirectory } from "../store/state-directory.ts";
-import { type KeptRun, loadKept } from "../store/summarise-run.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
+import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where pushes to a target keep their runs, and the directory that relative paths start from. */
@@ -142,7 +139,16 @@ export async function noteMendedBy(
   const origins = await originsOf(input, keeping, read);
   if (origins === undefined) return;
   const writer = await originAt(input, keeping);
+  const book = await bookOf(keeping.state, keeping.target);
   for (const run of new Set([...origins.runs, ...(writer === undefined ? [] : [writer])])) {
+    const planned = book.run(plannedOf(run));
+    // Of rows that several shards left, nobody counts those that were mended.
+    if (
+      planned?.plan !== undefined &&
+      hasLeftNone &&
+      origins.rowsOf(run) >= (planned.closed?.toMend ?? Infinity)
+    )
+      await noteMended(keeping, planned.run);
     const left = await loadKept(keeping.state, run).catch(() => undefined);
     // A run that goes on rewrites its rejects.
     if (left === undefined || left.end.kept.shown.state === "unfinished") continue;
@@ -192,55 +198,7 @@ async function originAt(
   return findRejectsAt({ state, target }, resolve(cwd, source.name));
 }
 
-/** A content that the shards of a plan pushed. */
-type Planned = Pick<BookRun, "run"> & { readonly plan: string };
-
-/** The content that a plan pushed under this name; `undefined` if a run of its own pushed it. */
-export async function findPlanned(
-  state: StateDirectory,
-  identity: RunIdentity,
-  run: string,
-): Promise<(BookRun & Planned) | undefined> {
-  const pushed = (await pushesOf(state, identity)).find((one) => one.run === run);
-  return pushed?.plan === undefined ? undefined : { ...pushed, plan: pushed.plan };
-}
-
 /** The run in `rec-push runs`, or the plan whose shards pushed it. */
 export function planWords(pushed: { readonly plan?: string | undefined } | undefined): string | undefined {
   return pushed?.plan === undefined ? undefined : `--plan ${quoteWord(pushed.plan)}`;
-}
-
-/** True if creates that the service refused in the shards of a plan were not mended and pushed since. */
-export async function leavesCreates(state: StateDirectory, pushed: BookRun & Planned): Promise<boolean> {
-  if ((pushed.closed?.refusedCreates ?? 0) === 0) return false;
-  const runs = await runsOf(pushed);
-  const refused = runs.filter(({ end }) => (end.refusedCreates ?? 0) > 0);
-  // Without the directory of the plan nobody can say.
-  return refused.length === 0 || !(await allMended(state, refused));
-}
-
-/** True if all rows that the shards of a plan left to be mended were mended and pushed. */
-export async function arePlanMended(state: StateDirectory, pushed: Planned): Promise<boolean> {
-  const left = (await runsOf(pushed)).filter(({ end }) => (end.toMend ?? 0) > 0);
-  return left.length > 0 && (await allMended(state, left));
-}
-
-async function allMended(state: StateDirectory, runs: readonly KeptRun[]): Promise<boolean> {
-  for (const run of runs) if (!(await areMended(state, run))) return false;
-  return true;
-}
-
-/** The runs of the shards that pushed a content, as far as they can be read. */
-async function runsOf({ run, plan }: Planned): Promise<readonly KeptRun[]> {
-  const places = placesOf(plan);
-  const { plan: name, input } = partOfRun(run);
-  const shards = await readdir(dirname(places.shard(1))).catch((): string[] => []);
-  const runs: KeptRun[] = [];
-  for (const shard of shards.map(Number).filter(Number.isSafeInteger)) {
-    const kept = await loadKept(placesIn(places.shard(shard)), runNameOf(name, shard, input)).catch(
-      () => undefined,
-    );
-    if (kept !== undefined) runs.push(kept);
-  }
-  return runs;
 }

@@ -198,7 +198,7 @@ async function selectionOf(
   if (account.leftOut === 0) return { leavesCreatesOut };
   const { keeping } = request;
   const form = comparisonOf(input.plan, identityFields(keeping.exports), facts.compared);
-  const duplicates = new DuplicateCheck(request, keeping, directory);
+  const duplicates = new DuplicateCheck({ request, keeping, directory });
   try {
     const answer = await duplicates.ask(input, { kind: "resume", stored }, form, true);
     return { leavesCreatesOut, whyLeftOut: (ordinal) => answer?.whyLeftOut(ordinal) ?? "created" };

@@ -80,9 +80,9 @@ export function runNameOf(plan: string, shard: number, input: number): string {
   return `${plan}${hex(shard)}${hex(input)}`;
 }
 
-/** The plan and the input in a name that {@link runNameOf} made. */
-export function partOfRun(run: string): { readonly plan: string; readonly input: number } {
-  return { plan: run.slice(0, -8), input: Number.parseInt(run.slice(-4), 16) };
+/** The name under which the table's book has the content that the run of a shard pushed. */
+export function plannedOf(run: string): string {
+  return runNameOf(run.slice(0, -8), 0, Number.parseInt(run.slice(-4), 16));
 }
 
 function sumOf(bytes: Uint8Array): string {

@@ -70,7 +70,7 @@ export interface RunFacts {
  * The rows of an input as the survey judged them; the other counts add up to `read`. Creates that are left out count
  * as skipped.
  */
-export interface RunTotals {
+interface RunTotals {
   readonly read: number;
   readonly rejected: number;
   readonly skipped: number;

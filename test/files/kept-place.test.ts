@@ -2,9 +2,15 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
-import { noteMended, noteWritten, readKeptPlace } from "../../src/files/kept-place.ts";
-import { hashOf, readKeptResults } from "../../src/files/kept-results.ts";
-import { findRejectsAt, findRejectsOf, RowsPlace, runOfFile } from "../../src/files/rows-place.ts";
+import {
+  hashOf,
+  noteMended,
+  noteWritten,
+  readKeptPlace,
+  readKeptResults,
+} from "../../src/files/kept-place.ts";
+import { RowsPlace } from "../../src/files/rows-place.ts";
+import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-mend.ts";
 import type { CompleteFile } from "../../src/files/write-rows.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { bookOf } from "../../src/store/find-books.ts";
@@ -200,10 +206,10 @@ describe("a rejects file that a later run has replaced", () => {
     expect(await findRejectsAt(keeping, path)).toBe(LAST_NIGHT);
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256, rows: 1, kind: "rejects" });
     expect(await findRejectsAt(keeping, path)).toBe(TONIGHT);
-    expect(await findRejectsOf(keeping)).toEqual([{ path, run: TONIGHT, isThere: true }]);
+    expect(await findUnmended(keeping)).toEqual([TONIGHT]);
     expect(await runOfFile(keeping.state, path)).toBe(TONIGHT);
     const other = { state: keeping.state, target: { ...TARGET, runKey: "other" } };
-    expect([await findRejectsAt(other, path), await findRejectsOf(other)]).toEqual([undefined, []]);
+    expect([await findRejectsAt(other, path), await findUnmended(other)]).toEqual([undefined, []]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
-import { readKeptResults } from "../../files/kept-results.ts";
+import { readKeptResults } from "../../files/kept-place.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { findPrints, settleClosedDoubt } from "../../ledger/remove-creates.ts";
 import { showCount } from "../../model/counts.ts";

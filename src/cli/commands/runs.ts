@@ -1,5 +1,4 @@
-import { findDoubtFile } from "../../files/doubt-files.ts";
-import { findRowsToMend, holdsUnmended, lookAtInput } from "../../files/rows-to-mend.ts";
+import { holdsUnmended, lookAtRun } from "../../files/rows-to-mend.ts";
 import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -20,7 +19,7 @@ import {
   refuseEarlierForm,
   type StateDirectory,
 } from "../../store/state-directory.ts";
-import { isOpen, loadKept, summariseRun } from "../../store/summarise-run.ts";
+import { loadKept } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
@@ -123,13 +122,8 @@ async function describe(
   try {
     const kept = await loadKept(state, run);
     if (kept === undefined) return NOT_SHOWN;
-    const { stored } = kept;
-    const open = stored !== undefined && isOpen(stored) ? stored : undefined;
     if (table !== undefined && kept.end.kept.shown.table !== table) return NOT_SHOWN;
-    const doubtFile = stored && (await findDoubtFile(stored));
-    const inputNow = open && (await lookAtInput(open));
-    const rowsToMend = await findRowsToMend(state, kept);
-    const summary = { ...summariseRun(kept), ...given({ doubtFile, inputNow, rowsToMend }) };
+    const summary = await lookAtRun(state, kept);
     const name = (text: string): string => nameState(text, namedState(values, io));
     const lines = isJson
       ? formatEvent("run", runFields(summary, name), io.now())

@@ -1,9 +1,8 @@
 import { access, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
-import { doubtWrittenTo } from "../../files/doubt-files.ts";
-import { hashOf } from "../../files/kept-results.ts";
-import { findNamedDoubt, readDoubtFile } from "../../files/read-doubt-file.ts";
+import { doubtWrittenTo, findNamedDoubt, readDoubtFile } from "../../files/doubt-files.ts";
+import { hashOf } from "../../files/kept-place.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { lookAtInput } from "../../files/rows-to-mend.ts";
 import { showInteger } from "../../model/counts.ts";

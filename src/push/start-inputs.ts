@@ -1,0 +1,160 @@
+import { rm } from "node:fs/promises";
+import { areMended } from "../files/rows-to-mend.ts";
+import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import { createLineNames } from "../model/doubted-row.ts";
+import type { RunEvent } from "../model/event.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { RecordKind } from "../model/settlement.ts";
+import { eachRecord } from "../prepare/stream.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
+import { findRun } from "../store/close-finished.ts";
+import type { DoubtDecision } from "../store/doubt-decision.ts";
+import { bookOf } from "../store/find-books.ts";
+import { rangesOf } from "../store/number-ranges.ts";
+import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
+import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
+import { isOpen, keptOf, type KeptRun, loadKept, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
+import { identityOf, type PushRequest, type ReadKeeping } from "./run-outputs.ts";
+
+/** A command that asks the book about its inputs. */
+interface Asking {
+  readonly request: Pick<PushRequest, "read" | "optionPlan">;
+  readonly keeping: ReadKeeping;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** An input of which only the start is decided. */
+export interface StartedInput {
+  readonly input: SurveyedInput;
+  /** Its place among those of the command. */
+  readonly at: number;
+  readonly start: Start;
+  /** Its updates that later runs overtook; `undefined` if there are none. */
+  readonly overtaken: OvertakenRows | undefined;
+}
+
+/** Decides how every input starts, before any is sent. Throws if one of them must not start. */
+export async function startInputs(
+  inputs: readonly SurveyedInput[],
+  { request: { read, optionPlan }, keeping, emit }: Asking,
+): Promise<readonly StartedInput[]> {
+  const started: StartedInput[] = [];
+  for (const [at, input] of inputs.entries()) {
+    let start = await startOf(input, keeping, optionPlan);
+    if (start.kind === "resume" && start.decision !== undefined)
+      start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
+    const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
+    const stored = start.kind === "resume" ? start.stored : undefined;
+    const late = { input, keeping, read, stored, before: inputs.slice(0, at), tell: tellOf(input, emit) };
+    started.push({ input, at, start, overtaken: isAsked ? await findOvertaken(late) : undefined });
+  }
+  return started;
+}
+
+/** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
+export async function startOf(
+  input: SurveyedInput,
+  keeping: ReadKeeping,
+  optionPlan: PushRequest["optionPlan"],
+): Promise<Start> {
+  const identity = identityOf(input, keeping);
+  const hasUpdates = input.report.counts.updates > 0;
+  const start: Start =
+    keeping.shard !== undefined
+      ? await startOfShard(identity, keeping.state, keeping.shard)
+      : keeping.resumed === undefined
+        ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
+        : await startOfResumed(keeping, keeping.resumed);
+  if (start.kind === "resume") {
+    refuseOtherContent(start.stored.facts, input.source.name, identity.content);
+    refuseOtherRecords(start.stored.facts, describeRecordPlan(input, optionPlan));
+  }
+  return start;
+}
+
+/** How a resumed run goes on. It does not if another command has ended it in the meantime. */
+async function startOfResumed({ state, decision }: ReadKeeping, resumed: string): Promise<Start> {
+  const kept = await findRun(state, resumed);
+  return kept.stored === undefined ? leftOut(kept) : { kind: "resume", stored: kept.stored, decision };
+}
+
+/** The start of an input whose run has nothing left to do. */
+function leftOut({ run, begun: { startedAt }, end, directory }: KeptRun): Start {
+  const hasRejects = (end.toMend ?? 0) > 0;
+  const isAbandoned = end.isAbandoned === true;
+  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, isAbandoned, directory } };
+}
+
+/** A new push of the same content has nothing to mend once the rejects of the earlier push were mended and pushed. */
+async function notingMended(start: Start, { state, target }: ReadKeeping): Promise<Start> {
+  if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
+  const { run } = start.earlier;
+  const left = await loadKept(state, run);
+  const book = await bookOf(state, target);
+  const isMended = left === undefined ? book.run(run)?.isMended === true : await areMended(state, left);
+  if (!isMended) return start;
+  return { kind: "leftOut", earlier: { ...start.earlier, hasRejects: false, isMended: true } };
+}
+
+/**
+ * How a shard starts with an input: its run has a fixed name, so that the next process of the shard finds it. Throws
+ * a machine error if the run began and its journal is gone.
+ */
+async function startOfShard(identity: RunIdentity, state: StateDirectory, shard: Shard): Promise<Start> {
+  const run = runOf(shard, identity.content);
+  const stored = await loadRun(state, run);
+  if (stored === undefined) {
+    if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
+    // Nothing was sent: a process that was killed while it began may have left a part of it.
+    const directory = placeOfRun(placeOfTable(state, identity), run);
+    await rm(directory, { recursive: true, force: true }).catch((cause: unknown) => {
+      throw cannotUse(directory, cause);
+    });
+    return { kind: "new", createdBy: undefined };
+  }
+  // Its process may have been killed before it noted that.
+  if (!(await hasBegun(shard.directory, run))) await noteBegun(shard, run);
+  if (!isOpen(stored)) return leftOut(keptOf(stored));
+  return { kind: "resume", stored, decision: shard.decision?.run === run ? shard.decision : undefined };
+}
+
+/**
+ * The decision that a file of rows in doubt gives: the rows that are left in it are sent, the deleted ones count as
+ * applied. Throws a usage error if it holds a row that is not in doubt.
+ */
+async function decideByFile(
+  input: SurveyedInput,
+  { account }: StoredRun,
+  decision: DoubtDecision,
+  read: ReadOptions,
+): Promise<DoubtDecision> {
+  const { file } = decision;
+  if (file === undefined || account.doubt !== decision.doubt) return decision;
+  const left = new Set(file.left);
+  const applied: Record<RecordKind, number[]> = { update: [], create: [] };
+  const nameLine = createLineNames();
+  await eachRecord(input, { read }, ({ kind, ordinal, line }) => {
+    if (account.standingOf(kind, ordinal) === "inDoubt" && !left.delete(nameLine(line)))
+      applied[kind].push(ordinal);
+  });
+  const [other] = left;
+  if (other !== undefined)
+    throw new RecPushError(
+      "usage",
+      "doubt-file-changed",
+      `${file.path}: the row of line ${other} is not in doubt; nothing is decided, and nothing was sent`,
+      {
+        hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is",
+      },
+    );
+  return { ...decision, applied: { update: rangesOf(applied.update), create: rangesOf(applied.create) } };
+}
+
+/** Says something about an input that is always shown. */
+export function tellOf({ source: { name: file } }: SurveyedInput, emit: (event: RunEvent) => void) {
+  return (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
+}

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { access } from "node:fs/promises";
+import { EXIT } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import { type PreparedRecord, recordJson } from "../model/settlement.ts";
+import { eachRecord } from "../prepare/stream.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { KeyNotes } from "../store/later-keys.ts";
+import type { OpenRun } from "../store/open-run.ts";
+import type { RunFacts } from "../store/run-facts.ts";
+import { loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { abandonOpen } from "./forget-run.ts";
+import { laterKeysOf } from "./overtaken.ts";
+import type { RunKeeping } from "./run-outputs.ts";
+
+/**
+ * Closes open runs whose file is gone, or whose database version the service refused, if their creates are all among the
+ * records of a run that has just finished, as the same bytes and at least as often, and the updates they left to be sent
+ * are overtaken; says of each why it would not go on. What they left in doubt stays.
+ */
+export async function* takeOver(
+  by: OpenRun,
+  input: SurveyedInput,
+  openRuns: readonly string[],
+  keeping: RunKeeping,
+  read: ReadOptions,
+): AsyncGenerator<{ readonly name: string; readonly why: string }> {
+  const { account } = by;
+  const { facts } = account;
+  const isWhole =
+    stateOf(account) === "finished" &&
+    account.count("refused") + account.count("failed") + account.count("absent") === 0;
+  if (facts === undefined || !isWhole) return;
+  for (const name of openRuns) {
+    if (name === by.name) continue;
+    const stored = await loadRun(keeping.state, name).catch(() => undefined);
+    const why = stored && (await whyTakenOver(stored, facts));
+    if (stored === undefined || why === undefined) continue;
+    if (!(await areTakenOver(stored, input, keeping, read))) continue;
+    await abandonOpen(keeping, stored, by.name);
+    yield { name, why };
+  }
+}
+
+/**
+ * Why an older run to the same target that has rows to send would not go on: its file has changed or no longer exists, or
+ * the service refuses its database version, which was replaced by another. `undefined` if it may go on.
+ */
+async function whyTakenOver({ account, facts }: StoredRun, by: RunFacts): Promise<string | undefined> {
+  const target = (of: RunFacts): string => {
+    const { url, runKey, queries } = of.identity;
+    return JSON.stringify([url, runKey, queries, of.again === true]);
+  };
+  if (stateOf(account) !== "unfinished" || target(facts) !== target(by)) return undefined;
+  if (facts.identity.dbVersion !== by.identity.dbVersion)
+    return account.ending?.exitCode === EXIT.request
+      ? "the service refused it, which had another database version"
+      : undefined;
+  if (facts.path === undefined || facts.identity.content === by.identity.content) return undefined;
+  if (facts.path === by.path) return GONE;
+  return access(facts.path).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? GONE : undefined),
+  );
+}
+
+const GONE = "its file is gone";
+
+/** True if the creates of a run are among the records of an input, and all its other updates were overtaken. */
+async function areTakenOver(
+  { run, account: { left } }: StoredRun,
+  input: SurveyedInput,
+  keeping: RunKeeping,
+  read: ReadOptions,
+): Promise<boolean> {
+  if (left === undefined) return false;
+  const { creates, updates } = left;
+  // Its rejects are still to be written.
+  if (creates === "" && updates === undefined) return false;
+  const keys = updates && (await laterKeysOf(keeping, run));
+  if (updates !== undefined && keys?.overtakeAll(updates) !== true) return false;
+  return creates === "" || holdsAll(countPrints(creates), input, read);
+}
+
+async function holdsAll(
+  left: Map<string, number>,
+  input: SurveyedInput,
+  read: ReadOptions,
+): Promise<boolean> {
+  await eachRecord(input, { read }, (record) => {
+    if (record.kind === "update") return;
+    const print = printRecord(record).toString("hex");
+    const count = left.get(print);
+    if (count === 1) left.delete(print);
+    else if (count !== undefined) left.set(print, count - 1);
+  });
+  return left.size === 0;
+}
+
+/** If a run leaves more than this, it cannot be proven that a later push took them over. */
+const MOST_RECORDS = 100_000;
+
+const PRINT_BYTES = 16;
+
+/** Equal for records that are sent as the same bytes. */
+function printRecord(record: PreparedRecord): Buffer {
+  return createHash("sha256").update(recordJson(record)).digest().subarray(0, PRINT_BYTES);
+}
+
+/**
+ * Notes the records of a run that is not finished, so that it can be proven later that another push took them over. Without
+ * the note the run only stays open: if something cannot be read or written, there is none.
+ */
+export async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOptions): Promise<void> {
+  const { counts: found } = input.report;
+  if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
+  const creates: Buffer[] = [];
+  const updates = new KeyNotes();
+  try {
+    await eachRecord(input, { read }, (record) => {
+      const { kind } = record;
+      const standing = run.account.standingOf(kind, record.ordinal);
+      // An equal create of a later file may be the one that was already sent, so both have to be in it.
+      if (kind === "create" && standing !== "refused") creates.push(printRecord(record));
+      if (standing === undefined) updates.add(record);
+    });
+    await run.noteLeft({ creates: Buffer.concat(creates).toString("base64"), updates: updates.noted });
+  } catch (error) {
+    if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;
+    throw error;
+  }
+}
+
+/** How often a later push has to hold each create, by its print. */
+function countPrints(creates: string): Map<string, number> {
+  const prints = Buffer.from(creates, "base64");
+  const found = new Map<string, number>();
+  for (let at = 0; at < prints.length; at += PRINT_BYTES) {
+    const print = prints.toString("hex", at, at + PRINT_BYTES);
+    found.set(print, (found.get(print) ?? 0) + 1);
+  }
+  return found;
+}
