@@ -38,7 +38,7 @@ With --pauses, machines with names, boots and clocks of their own share one stat
 paused N times while another one pushes, then woken or killed.
 
 With --shards, files are planned and pushed in shards, several at once; an engine starts each again after a kill (N in all) and as its
-exit code asks, state is lost and found, doubt is settled with the printed steps, and the plan is closed or given up.
+exit code asks, doubt is settled with the printed steps, and the plan is closed or given up.
 
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
 are lost; what the service holds, by content and counted, is compared with the true orders. --life
