@@ -43,8 +43,8 @@ exit code asks, doubt is settled with the printed steps, and the plan is closed 
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
 are lost; what the service holds, by content and counted, is compared with the true orders. --life
 lives only the L-th shop of the seed. --wrong pushes wrongly, so that the judge is seen to notice: with a fresh state every
-night, or with --again. --program runs another build: with test/chaos/push-as-program.mjs pushes go through the door for programs, build/binary/rec-push is the
-one executable.
+night, or with --again. --program runs another build: build/binary/rec-push is the one
+executable.
 `);
 } else if (values.nights !== undefined) {
   const wrong = values.wrong === "fresh" || values.wrong === "again" ? values.wrong : undefined;
