@@ -41,7 +41,9 @@ export function livePlan(seed: number, counters: Counters, maxKills: number): Pr
 }
 
 class PlanWorld {
-  readonly #world: World;
+  readonly #draw: World["draw"];
+  readonly #service: World["service"];
+  readonly #directory: string;
   readonly #rows: readonly ChaosRow[];
   readonly #counters: Counters;
   readonly #shards: number;
@@ -50,9 +52,10 @@ class PlanWorld {
   readonly #told: string[] = [];
   #killsLeft: number;
 
-  constructor(world: World, counters: Counters, maxKills: number, bin: string) {
-    const { draw } = world;
-    this.#world = world;
+  constructor({ draw, service, directory }: World, counters: Counters, maxKills: number, bin: string) {
+    this.#draw = draw;
+    this.#service = service;
+    this.#directory = directory;
     this.#bin = bin;
     this.#counters = counters;
     this.#rows = drawRows(draw, draw.percent(50));
@@ -69,18 +72,6 @@ class PlanWorld {
       throw new Error(this.#told.slice(-6).join("\n"), { cause });
     });
     return this.#told;
-  }
-
-  get #draw() {
-    return this.#world.draw;
-  }
-
-  get #service() {
-    return this.#world.service;
-  }
-
-  get #directory(): string {
-    return this.#world.directory;
   }
 
   async #live(): Promise<void> {
