@@ -12,15 +12,14 @@ const TIMEOUT_MS = 300_000;
 const program = resolve("bin/rec-push.js");
 
 const chaos =
-  (name: string, format: "csv" | "xlsx"): Live =>
+  (format: "csv" | "xlsx"): Live =>
   (seed, counters, kills) =>
-    liveChaos(seed, counters, kills, { program: resolve(name), format });
+    liveChaos(seed, counters, kills, { program, format });
 
 /** What is lived, the kills by day and by night, and the seed. */
 const WORLDS: readonly (readonly [string, Live, number, number, number])[] = [
-  ["by a command that is killed again and again", chaos("bin/rec-push.js", "csv"), 1, 6, 20_161_107],
-  ["by one with a workbook", chaos("bin/rec-push.js", "xlsx"), 1, 3, 20_161_107],
-  ["by `import { push }`", chaos("test/chaos/push-as-program.mjs", "csv"), 1, 3, 20_161_107],
+  ["by a command that is killed again and again", chaos("csv"), 1, 6, 20_161_107],
+  ["by one with a workbook", chaos("xlsx"), 1, 3, 20_161_107],
   ["by a person who pastes what is printed, and is cut off", livePasted, 1, 10, 12],
   ["by the shards of a plan, killed and started again by an engine", livePlan, 1, 10, 1],
   ["by machines that share a state directory, whose holders are paused", liveShared, 1, 8, 20_261_122],

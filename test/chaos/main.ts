@@ -38,13 +38,13 @@ With --pauses, machines with names, boots and clocks of their own share one stat
 paused N times while another one pushes, then woken or killed.
 
 With --shards, files are planned and pushed in shards, several at once; an engine starts each again after a kill (N in all) and as its
-exit code asks, state is lost and found, doubt is settled with the printed steps, and the plan is closed or given up.
+exit code asks, doubt is settled with the printed steps, and the plan is closed or given up.
 
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
 are lost; what the service holds, by content and counted, is compared with the true orders. --life
 lives only the L-th shop of the seed. --wrong pushes wrongly, so that the judge is seen to notice: with a fresh state every
-night, or with --again. --program runs another build: with test/chaos/push-as-program.mjs pushes go through the door for programs, build/binary/rec-push is the
-one executable.
+night, or with --again. --program runs another build: build/binary/rec-push is the one
+executable.
 `);
 } else if (values.nights !== undefined) {
   const wrong = values.wrong === "fresh" || values.wrong === "again" ? values.wrong : undefined;

@@ -6,6 +6,7 @@ import { answer, startService, type Behaviour } from "../send/support/http-servi
 import { startRaw } from "../send/support/raw-service.ts";
 import { makeStateHome, runMain, type MainResult } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { WRITINGS } from "./secret-writings.ts";
 
 /** A secret for each way in; its characters are written differently in URLs, base64 and JSON. */
 const CANARIES = {
@@ -18,43 +19,18 @@ const CANARIES = {
 };
 const ROWS = "cle,num_commande\nA1,551035\nA2,551036\n,551037\n,551038\n";
 
-/** All forms in which a service may return a secret. */
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const lower = encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase());
-  return [
-    secret,
-    encodeURIComponent(secret),
-    lower,
-    new URLSearchParams({ a: secret }).toString().slice(2),
-    encodeURIComponent(encodeURIComponent(secret)),
-    bytes.toString("base64"),
-    bytes.toString("base64url"),
-    encodeURIComponent(bytes.toString("base64")),
-    JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
-    secret
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll('"', "&#34;")
-      .replaceAll("/", "&#x2F;"),
-  ];
-}
-
-/** The middle of a secret in base64, for each offset in a longer text. */
-function innerOf(secret: string): string[] {
-  return ["", "a", "ab"].map((before) => Buffer.from(`${before}${secret}`).toString("base64").slice(4, -4));
-}
+/** Forms in which a service may return a secret. */
+const formsOf = (secret: string): string[] => [
+  ...Object.values(WRITINGS).map((write) => write(secret)),
+  ...(["base64", "base64url"] as const).map((encoding) => Buffer.from(secret).toString(encoding)),
+];
 
 const long = Object.values(CANARIES).filter((secret) => secret.length >= 8);
 const ECHOES = Object.values(CANARIES).flatMap(formsOf);
 const ECHO = `no such key: ${ECHOES.join(" ")} ${Buffer.from(`Bearer ${CANARIES.token} x`).toString("base64")}`;
 
 function expectNoCanary(text: string): void {
-  for (const secret of long) {
-    for (const form of [...formsOf(secret), ...innerOf(secret)]) expect(text).not.toContain(form);
-  }
-  const { short } = CANARIES;
-  for (const form of formsOf(short)) expect(text).not.toContain(form);
+  for (const form of ECHOES) expect(text).not.toContain(form);
 }
 
 /** The names and contents of all files below a directory. */
@@ -99,7 +75,7 @@ const echo =
     answer(response, status, ECHO, headers);
 
 describe("secrets", () => {
-  it.each(shareOf([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503], 5))(
+  it.each(shareOf([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503], 3))(
     "stay secret if the service returns them with %i",
     async (status) => {
       const { url } = await startService(echo(status, { "retry-after": "1" }));

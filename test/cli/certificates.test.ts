@@ -6,8 +6,11 @@ import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
-import { openTlsSandbox } from "../support/tls-sandbox.ts";
+import { CA_FILE, openTlsSandbox, type TlsOptions } from "../support/tls-sandbox.ts";
 
+const CA = ["--ca", CA_FILE];
+const OTHER_CA = ["--ca", fixture("tls/other-authority.pem")];
+const STRANGER = [...CA, "--cert", fixture("tls/stranger.pem"), "--retries", "0"];
 const ROWS = "cle,num_commande\nA1,1\n,2\n,3\n";
 
 async function push(port: number, argv: readonly string[]) {
@@ -23,12 +26,19 @@ describe("the certificate of a service", () => {
     expect(heldBy(sandbox)).toHaveLength(3);
   });
 
-  it("of an unknown authority stops the push, and --ca is the next step", async () => {
-    const { sandbox, port } = await openTlsSandbox();
-    const { code, stderr } = await push(port, []);
-    expect([code, stderr]).toEqual([6, expect.stringContaining("--ca FILE trusts")]);
-    const other = fixture("tls/other-authority.pem");
-    expect((await push(port, ["--ca", other])).stderr).toContain("whether it is the right file");
+  it.each<[string, TlsOptions, readonly string[], number, ...string[]]>([
+    ["of an unknown authority", {}, [], 6, "--ca FILE trusts"],
+    ["of another authority than FILE's", {}, OTHER_CA, 6, "whether it is the right file"],
+    ["for another name", { certificate: "other-name" }, CA, 6, "it is for another name"],
+    ["that has expired", { certificate: "expired" }, CA, 6, "the service has to renew it"],
+    // The service read nothing, so there is no doubt.
+    ["of ours that is missing", { isAsking: true }, CA, 5, "--cert FILE --key FILE present", "3 not sent"],
+    ["of ours after which the service hangs up silently", { isAsking: true }, STRANGER, 8, "2 in doubt"],
+  ])("%s stops the push, and it says what helps", async (_, options, words, exit, ...said) => {
+    const { sandbox, port } = await openTlsSandbox(options);
+    const { code, stdout, stderr } = await push(port, words);
+    expect(code).toBe(exit);
+    for (const text of said) expect(stdout + stderr).toContain(text);
     expect(sandbox.requests().requests).toBe(0);
   });
 
@@ -68,18 +78,6 @@ describe("the certificate of a service", () => {
     });
     expect(sandbox.requests().requests).toBe(0);
   });
-
-  it("for another name stops the push, and advises to check --url", async () => {
-    const { port, caFile } = await openTlsSandbox({ certificate: "other-name" });
-    const { code, stderr } = await push(port, ["--ca", caFile]);
-    expect([code, stderr]).toEqual([6, expect.stringContaining("it is for another name")]);
-  });
-
-  it("that has expired has to be renewed by the service", async () => {
-    const { port, caFile } = await openTlsSandbox({ certificate: "expired" });
-    const { code, stderr } = await push(port, ["--ca", caFile]);
-    expect([code, stderr]).toEqual([6, expect.stringContaining("the service has to renew it")]);
-  });
 });
 
 describe("https to a service that speaks plain http", () => {
@@ -104,21 +102,6 @@ describe("our client certificate", () => {
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const together = await makeFile("both.pem", texts.join(""));
     expect(await push(port, ["--ca", caFile, "--cert", together])).toMatchObject({ code: 0 });
-  });
-
-  it("that is missing ends with exit 5 and leaves no doubt: the service read nothing", async () => {
-    const { port, caFile } = await openTlsSandbox({ isAsking: true });
-    const { code, stdout, stderr } = await push(port, ["--ca", caFile]);
-    expect([code, stderr]).toEqual([5, expect.stringContaining("--cert FILE --key FILE present")]);
-    expect(stdout).toContain("3 not sent");
-  });
-
-  it("after which the service hangs up silently leaves doubt", async () => {
-    const { port, caFile } = await openTlsSandbox({ isAsking: true });
-    const both = fixture("tls/stranger.pem");
-    const { code, stdout } = await push(port, ["--ca", caFile, "--cert", both, "--retries", "0"]);
-    expect(code).toBe(8);
-    expect(stdout).toContain("2 in doubt");
   });
 });
 

@@ -27,7 +27,7 @@ const push = (file: string, more = ""): string => `push ${file} ${PINS} ${more}`
 /** Three usual files, then others. */
 const files = (...others: readonly Night[]): Record<string, string> =>
   Object.fromEntries([{}, {}, {}, ...others].map((more, at) => [`night-${at + 1}.csv`, night(at + 1, more)]));
-const USUAL: readonly Step[] = [1, 2, 3].map((at) => [push(`night-${at}.csv`), 0, /^\s*$/] as const);
+const USUAL: readonly Step[] = [[push("night-1.csv night-2.csv night-3.csv"), 0, /^\s*$/]];
 /** For so many files figures are kept. */
 const kept =
   (count: number): Step =>

@@ -47,18 +47,10 @@ const NEWER = "cle,num_commande\nK,2\n";
 const WAITS = "an update that ended without its answer may still land (--late)";
 
 /** Kills a push once its first request has arrived; returns its exit code. */
-async function killAt(
-  file: string,
-  seen: readonly string[],
-  env: Record<string, string>,
-): Promise<number | null> {
+async function killAt(file: string, seen: readonly string[], env: Record<string, string>) {
   const { child, ended } = startProcess([file, "--table", "commandes"], env);
   while (seen.length === 0) await sleep(10);
   child.kill("SIGKILL");
-  return (await ended).code;
-}
-
-async function codeOf(ended: Promise<{ readonly code: number }>): Promise<number> {
   return (await ended).code;
 }
 
@@ -78,7 +70,8 @@ describe("an update that an earlier command gave up, and that lands later", () =
   ])("keeps %s waiting, which is reported and ends at a signal", async (_, first, second, isKilled) => {
     const { seen, env, push } = await openLate((response) => (isKilled ? undefined : response.destroy()));
     const file = await makeFile("one.csv", first);
-    expect(await (isKilled ? killAt(file, seen, env) : codeOf(push([file])))).toBe(isKilled ? null : 7);
+    const before = isKilled ? await killAt(file, seen, env) : (await push([file])).code;
+    expect(before).toBe(isKilled ? null : 7);
     const next = await makeFile("two.csv", second);
     const signalAt = { signal: "SIGINT", text: /may still land \(--late\)/ } as const;
     const { code, stderr } = await runMain([next, "--table", "commandes", "--late", "30s"], {

@@ -23,7 +23,7 @@ export interface TlsSandbox {
   readonly caFile: string;
 }
 
-interface TlsOptions extends SandboxOptions {
+export interface TlsOptions extends SandboxOptions {
   readonly certificate?: Certificate;
   /** True if it asks clients for a certificate of the same authority. */
   readonly isAsking?: boolean;

@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runsIn } from "../../support/table-parts.ts";
 import {
   drawKill,
   drawPace,
@@ -32,9 +30,6 @@ const MAX_ATTEMPTS = 30;
 const STARTED_AGAIN: ReadonlySet<number | null> = new Set([7, 9, 129, 130, 143]);
 const AT_ITS_END: ReadonlySet<number | null> = new Set([0, 4, 8]);
 
-/** How the plan of a world ends. */
-type Ending = "closed" | "given up" | "lost";
-
 /**
  * A file that is planned and pushed by an engine, whose shards are killed again and again; a person settles with printed
  * steps what they leave in doubt, and closes the plan or gives it up. The same file is pushed after it.
@@ -46,7 +41,9 @@ export function livePlan(seed: number, counters: Counters, maxKills: number): Pr
 }
 
 class PlanWorld {
-  readonly #world: World;
+  readonly #draw: World["draw"];
+  readonly #service: World["service"];
+  readonly #directory: string;
   readonly #rows: readonly ChaosRow[];
   readonly #counters: Counters;
   readonly #shards: number;
@@ -55,9 +52,10 @@ class PlanWorld {
   readonly #told: string[] = [];
   #killsLeft: number;
 
-  constructor(world: World, counters: Counters, maxKills: number, bin: string) {
-    const { draw } = world;
-    this.#world = world;
+  constructor({ draw, service, directory }: World, counters: Counters, maxKills: number, bin: string) {
+    this.#draw = draw;
+    this.#service = service;
+    this.#directory = directory;
     this.#bin = bin;
     this.#counters = counters;
     this.#rows = drawRows(draw, draw.percent(50));
@@ -76,33 +74,17 @@ class PlanWorld {
     return this.#told;
   }
 
-  get #draw() {
-    return this.#world.draw;
-  }
-
-  get #service() {
-    return this.#world.service;
-  }
-
-  get #directory(): string {
-    return this.#world.directory;
-  }
-
   async #live(): Promise<void> {
     await this.#makePlan();
     const ends = await this.#runShards();
     await this.#service.settled();
-    const lost = this.#draw.percent(25) ? await this.#loseState() : undefined;
-    let ending: Ending = lost === undefined ? "closed" : "lost";
-    if (lost === undefined && this.#draw.percent(20)) ending = "given up";
+    const isGivenUp = this.#draw.percent(20);
     const doubts = new Map<number, readonly string[]>();
-    if (ending === "given up") for (const [shard, end] of ends) doubts.set(shard, this.#doubtIn(end));
-    else for (const [shard, end] of ends) if (shard !== lost) await this.#settle(shard, end);
-    await (ending === "closed" ? this.#close() : this.#giveUp());
-    const mayBeMissing = new Set([
-      ...(lost === undefined ? [] : await this.#numbersOf(lost)),
-      ...(await this.#pushAfter(doubts, lost)),
-    ]);
+    for (const [shard, end] of ends)
+      if (isGivenUp) doubts.set(shard, this.#doubtIn(end));
+      else await this.#settle(shard, end);
+    await (isGivenUp ? this.#giveUp() : this.#close());
+    const mayBeMissing = new Set(await this.#pushAfter(doubts));
     const rejected = await rejectedNumbers(this.#directory);
     const bad = this.#rows.filter(({ isBad }) => isBad);
     this.#counters.lost += bad.filter(
@@ -251,36 +233,6 @@ class PlanWorld {
     return numbers;
   }
 
-  /**
-   * Takes the state of a shard away: the shard must send nothing. In half of the cases the state is put back; else returns
-   * the shard.
-   */
-  async #loseState(): Promise<number | undefined> {
-    const shard = this.#draw.between(1, this.#shards);
-    const runs = runsIn(this.#stateOf(shard));
-    const place = this.#draw.percent(50) || !existsSync(runs) ? this.#stateOf(shard) : runs;
-    const aside = join(this.#directory, "aside");
-    await rename(place, aside);
-    const sent = this.#service.applied.length;
-    const end = await this.#run(this.#push(shard), { shard });
-    const listed = await this.#run(`rec-push runs --plan ${this.#plan}`, {});
-    if (end.code !== 1 || listed.code !== 1 || this.#service.applied.length !== sent)
-      throw new Error(`a shard without its state ended with ${end.code}, its plan with ${listed.code}`);
-    if (this.#draw.percent(50)) return shard;
-    await rm(place, { recursive: true, force: true });
-    await rename(aside, place);
-    return undefined;
-  }
-
-  /** The numbers of the creates and of the bad rows in a shard's part. */
-  async #numbersOf(shard: number): Promise<readonly string[]> {
-    const text = await readFile(join(this.#plan, `part-0-${shard}.ndjson`), "utf8");
-    const lines = new Set(text.split("\n").map((line) => Number(/^\[(\d+),/.exec(line)?.[1])));
-    return this.#rows.flatMap(({ line, key, number, isBad }) =>
-      lines.has(line) && (key === undefined || isBad) ? [number] : [],
-    );
-  }
-
   async #close(): Promise<void> {
     for (let command = 0; command < MAX_COMMANDS; command++) {
       const { isKilled, code, stdout } = await this.#run(`rec-push runs --plan ${this.#plan}`, {
@@ -311,20 +263,12 @@ class PlanWorld {
 
   /**
    * After the plan the table is free, and the ledger knows what was created: the same file creates nothing twice. Doubt of a
-   * plan that was given up is named, and settled if the service holds all of it or none; returns what is left of it. If the
-   * journal of a shard was lost, nothing is created until a person has said which of its creates are there.
+   * plan that was given up is named, and settled if the service holds all of it or none; returns what is left of it.
    */
-  async #pushAfter(
-    doubts: ReadonlyMap<number, readonly string[]>,
-    lost: number | undefined,
-  ): Promise<readonly string[]> {
+  async #pushAfter(doubts: ReadonlyMap<number, readonly string[]>): Promise<readonly string[]> {
     this.#service.isCalm = true;
     const push = `rec-push rows.csv ${READING.join(" ")} --atomic-batches --late 0s --exports full --identify-by record`;
-    let end = await this.#run(push, {});
-    if (lost !== undefined && end.code === 1) {
-      await this.#sayWhatIsThere(lost, end);
-      end = await this.#run(push, {});
-    }
+    const end = await this.#run(push, {});
     if (![0, 4, 8].includes(end.code ?? -1))
       throw new Error(`the push after the plan ended with ${end.code}`);
     const held = new Set(this.#service.applied.map(({ number }) => number));
@@ -340,22 +284,6 @@ class PlanWorld {
     }
     if (end.code === 8) await this.#run(push, {});
     return left;
-  }
-
-  /** Does what is printed for a lost journal: the creates of the shard that the service holds go into the ledger. */
-  async #sayWhatIsThere(shard: number, { stderr }: ProcessEnd): Promise<void> {
-    const [forget = ""] = /rec-push runs forget \S+/.exec(stderr) ?? [];
-    if (forget === "" || !stderr.includes("rec-push ledger add FILE --table NAME"))
-      throw new Error(`no step is printed for a lost journal: ${stderr}`);
-    const ofShard = new Set(await this.#numbersOf(shard));
-    const held = new Set(this.#service.applied.map(({ number }) => number));
-    const there = this.#rows.filter(
-      ({ key, number }) => key === undefined && ofShard.has(number) && held.has(number),
-    );
-    await writeFile(join(this.#directory, "there.csv"), toCsv(there, false));
-    const add = `rec-push ledger add there.csv ${READING.join(" ")}`;
-    const said = await this.#run(there.length === 0 ? forget : add, {});
-    if (said.code !== 0) throw new Error(`what is there cannot be said: exit ${said.code}`);
   }
 }
 
