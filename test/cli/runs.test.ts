@@ -27,13 +27,6 @@ const runHolds =
     const found = await readdir(directoryOf(run)).catch(() => []);
     expect(found.filter((name) => name !== "journal-reserve").toSorted()).toEqual(names);
   };
-/** A command on the first run. */
-const onRun =
-  (words: string, exit: number, said = ""): Step =>
-  async ({ run, command }) => {
-    const end = await command([...words.split(" "), run]);
-    expect([end.code, end.stdout + end.stderr]).toEqual([exit, expect.stringContaining(said)]);
-  };
 const kept =
   (count: number): Step =>
   async ({ runs }) =>
@@ -59,6 +52,10 @@ describe("rec-push runs", () => {
       },
       /"command":"rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied"/,
     ],
+    ["runs RUN", 0, "in doubt: 1 create, line 3\n"],
+    runHolds("journal"),
+    decide("applied", 0),
+    ["runs --json", 0, { tells: { state: "finished", accepted: 6, assumedApplied: 1 } }],
   ]);
   const line = (state: string): string =>
     String.raw`\d{8}-\d{6}-\w{6}  ${state.padEnd(10)}  \d{4}-\d\d-\d\d \d\d:\d\d  orders.csv -> `;
@@ -144,10 +141,10 @@ describe("rec-push runs says of a run whose file is needed", () => {
 describe("rec-push runs abandon", () => {
   scenario("gives a run up, of whose file a later push creates only what was not created", FILES, [
     ...STOPPED,
-    onRun("runs abandon", 0, "a later push leaves those out"),
+    ["runs abandon RUN", 0, "a later push leaves those out"],
     ["resume", 2, "no run is open"],
-    onRun("resume", 2),
-    onRun("runs abandon", 2),
+    ["resume RUN", 2],
+    ["runs abandon RUN", 2],
     [PUSH, 0, "1 of 6 creates was created before"],
     holdsOnce(6),
     ["runs prune", 0],
@@ -157,7 +154,7 @@ describe("rec-push runs abandon", () => {
   ]);
   scenario("frees the file of a run that created nothing", FILES, [
     ...pushed("status=401", 5),
-    onRun("runs abandon", 0, "can be pushed again"),
+    ["runs abandon RUN", 0, "can be pushed again"],
     [PUSH, 0, "6 accepted"],
   ]);
   scenario(
@@ -171,7 +168,7 @@ describe("rec-push runs abandon", () => {
       }),
       [PUSH, 1, /journal:\d+: this line of the journal does not match its checksum\. .*without key .* twice/],
       ["runs", 0, "damaged"],
-      onRun("runs abandon", 1),
+      ["runs abandon RUN", 1],
       [PUSH, 1],
       ["ledger add there.csv", 0, /the run \S+ created, whose journal is lost or damaged/],
       runHolds("journal-damaged"),

@@ -83,6 +83,23 @@ describe("a service in trouble", () => {
     ],
   );
 
+  scenario(
+    "leaves a summary that names what is in doubt, however many rows were refused before",
+    {
+      "a.csv": `cle,state\n${Array.from({ length: 100 }, (_, at) => `A${at},bad\nB${at},good\n`).join("")},x\n`,
+    },
+    [
+      faults("refuse=state:bad", "drop=after,kind=create"),
+      [
+        `push a.csv ${ONE_BY_ONE}`,
+        8,
+        "201 rows read: 100 accepted, 100 refused, 1 in doubt",
+        "in doubt: 1 create in a.csv, line 202",
+        "  and more: a push with --results FILE lists every row with its outcome\n",
+      ],
+    ],
+  );
+
   it("that loses creates gets one at a time until it accepts one", async () => {
     let open = 0;
     const atOnce: number[] = [];

@@ -2,8 +2,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { cancelDraft, enforcePlan, findPlan } from "../../src/shards/shard-plan.ts";
-import { HEADER, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
-import { makeFile } from "../support/temp-files.ts";
+import { HEADER, numbers, openShardWorld } from "../support/shard-world.ts";
 
 const rows = (count: number): string =>
   numbers(count)
@@ -51,18 +50,6 @@ it("a plan that is given up says why the rows to mend of a shard could not be wr
   expect(code).toBe(0);
   expect(stdout).toMatch(/the rows in doubt and the rejects are not written to files: .*part-0-1\.ndjson/);
   expect(stdout).not.toContain("they are in");
-});
-
-it("what a plan that is given up has created is left out of its file with more rows, pushed as delta", async () => {
-  const { runs, run, planned, shard, service } = await openShardWorld();
-  const delta = ["--exports", "delta"];
-  await planned(HEADER + rows(40), 2, delta);
-  expect((await shard(1, 2)).code).toBe(0);
-  expect((await runs(["abandon"])).code).toBe(0);
-  const grown = await makeFile("grown.csv", HEADER + rows(44));
-  expect((await run([grown, "-t", "commandes", ...delta])).code).toBe(0);
-  expect(new Set(sentNumbers(service.taken)).size).toBe(44);
-  expect(service.taken).toHaveLength(44);
 });
 
 /** A plan that holds its table and is not in force yet, as its command leaves it if it is killed between the two. */

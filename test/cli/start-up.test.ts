@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { runProcess } from "../support/run-process.ts";
-import { ageClosed, copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
+import { copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /** The number of file system calls during an action. */
@@ -74,18 +74,5 @@ describe("the start of a push", () => {
     await keep(2, 30);
     const many = await countRequests(() => pushAnother(12));
     expect(many).toBe(few);
-  });
-
-  it("prunes every run that was closed long ago", async () => {
-    const { home, push, runs } = await openWorld();
-    const pushAnother = async (number: number) =>
-      push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
-    await pushAnother(0);
-    const [first = ""] = await runs();
-    const names = Array.from({ length: 35 }, (_, at) => nameRun(at));
-    await copyInBook(join(home, "rec-push"), first, names);
-    await ageClosed(join(home, "rec-push"), 40);
-    await pushAnother(1);
-    expect((await runs()).filter((run) => run.startsWith("20261101"))).toEqual([]);
   });
 });
