@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect } from "vitest";
 import { edit, faults, paste, scenario, type Step, typed } from "../support/scenario.ts";
@@ -31,8 +33,11 @@ describe("the command that pushes mended rejects", () => {
         4,
       ),
       faults(),
-      edit('rejets de l"été.csv', "31/02", "29/02"),
-      edit('rejets de l"été.csv', ";55;", ";56;"),
+      async ({ directory }) => {
+        const path = join(directory, 'rejets de l"été.csv');
+        const text = await readFile(path, "latin1");
+        await writeFile(path, text.replace("31/02", "29/02").replace(";55;", ";56;"), "latin1");
+      },
       async ({ last, directory, env }) => {
         expect(MEND.exec(last.stdout)![1]).toMatch(/--type date_billed=date:DD\/MM\/YYYY(?!.*=date )/);
         const shell = `'${process.execPath}' '${BIN}' ${MEND.exec(last.stdout)![1]}`;
