@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decide, faults, holdsOnce, scenario, type Step, write } from "../support/scenario.ts";
+import { expectEnd, decide, faults, holdsOnce, scenario, type Step, write } from "../support/scenario.ts";
 import { runMain } from "../support/run-main.ts";
 import { ageClosed, unclose } from "../support/table-parts.ts";
 
@@ -85,8 +85,7 @@ describe("rec-push runs", () => {
     [["x", "y"], "too many words: x y"],
     [["forget", "--plan", "x"], "too many words: forget"],
   ])("and its words are wrong usage where they make no sense: %j", async (argv, said) => {
-    const { code, stderr } = await runMain(["runs", ...argv]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    await expectEnd(runMain(["runs", ...argv]), 2, said);
   });
   scenario("says to push with another database version where the first was refused", FILES, [
     ...pushed("status=400,msg=Invalid database version.", 6),
@@ -225,8 +224,7 @@ describe("rec-push runs prune", () => {
       sandbox.setFaults(["latency=1500"]);
       const pushing = push([join(directory, "orders.csv"), "--again"]);
       await expect.poll(runs, { interval: 10 }).toHaveLength(2);
-      const end = await command(["runs", "prune"]);
-      expect([end.code, end.stderr]).toEqual([9, expect.stringContaining("commandes")]);
+      await expectEnd(command(["runs", "prune"]), 9, "commandes");
       await pushing;
     },
     kept(2),

@@ -6,6 +6,7 @@ import { openWorld } from "../support/open-world.ts";
 import { runProcess } from "../support/run-process.ts";
 import { copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 /** The number of file system calls during an action. */
 async function countRequests(act: () => Promise<unknown>): Promise<number> {
@@ -28,8 +29,7 @@ it("standard input is opened only if it is an input", async () => {
   const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
   for (const argv of [["check", input], [input, "--table", "commandes", "--sandbox"], ["--help"]])
     expect(await runProcess(argv, { env })).toMatchObject({ code: 0 });
-  const { code, stderr } = await runProcess(["check", "-"], { env });
-  expect([code, stderr]).toEqual([1, expect.stringContaining("Error: opened")]);
+  await expectEnd(runProcess(["check", "-"], { env }), 1, "Error: opened");
 });
 
 describe("the start of a push", () => {
