@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { withoutColours } from "../../src/report/terminal-lines.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { shareOf } from "../support/draws.ts";
 import { HAS_TERMINALS, runInTerminal, type Size } from "../support/run-in-terminal.ts";
@@ -81,6 +82,18 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
       expect(code).toBe(0);
       expect(shown).toContain("10,000 rows read: 10,000 accepted");
       expect(shown.includes(SPINNER)).toBe(hasSpinner);
+    },
+  );
+
+  it.each(shareOf([0, 30], 1))(
+    "that shrinks to %i columns while the push runs sees it end",
+    async (columns) => {
+      const resizeAt = { shown: /of 10,000 rows/, size: { rows: 24, columns } };
+      const { code, shown } = await inTerminal({ rows: 24, columns: 80 }, resizeAt);
+      expect(code).toBe(0);
+      // In a terminal, lines are broken between words, and each part is coloured.
+      const words = withoutColours(shown).replaceAll(/\s+/g, " ");
+      expect(words).toContain("10,000 rows read: 10,000 accepted");
     },
   );
 });

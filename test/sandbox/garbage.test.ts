@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseBatch } from "../../src/sandbox/server.ts";
+import { kindOf, parseBatch } from "../../src/sandbox/server.ts";
 import { get, post, sandboxFor } from "./client.ts";
 import { draws } from "../support/draws.ts";
 
@@ -82,6 +82,14 @@ describe("garbage", () => {
     });
     await expect.poll(() => sandbox.requests().statuses).toEqual({ "client gone": 1 });
     expect(sandbox.store.tables()).toEqual([]);
+  });
+
+  it("tells batches with a create from those without", () => {
+    expect([kindOf([]), kindOf([{ cle: "1" }]), kindOf([{ cle: "1" }, { a: "" }])]).toEqual([
+      undefined,
+      "update",
+      "create",
+    ]);
   });
 });
 
