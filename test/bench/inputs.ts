@@ -36,7 +36,7 @@ const SETTLES = 50;
 const WITHOUT_KEY_PERCENT = 5;
 
 /** The same rows for the same numbers, on every machine, whatever file they are in. */
-export function* makeRows(count: number, { keys, before = 0 }: RowsKind = {}): Generator<BenchRow> {
+function* makeRows(count: number, { keys, before = 0 }: RowsKind = {}): Generator<BenchRow> {
   for (let index = before; index < before + count; index += 1) {
     const draw = createDraw(20_160_705 + index);
     const settles = index % SETTLES === 0;

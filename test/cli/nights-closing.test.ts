@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect } from "vitest";
-import { holdsOnce, scenario, type Step, write } from "../support/scenario.ts";
+import { scenario, type Step } from "../support/scenario.ts";
 import { linesOfBook, tableIn, unclose } from "../support/table-parts.ts";
 
 const rows = (count: number): string =>
@@ -24,12 +24,4 @@ scenario("resume closes a run that has nothing left to do", FILES, [
     expect(existsSync(directoryOf(run))).toBe(false);
     expect((await linesOfBook(await tableIn(state))).at(-1)).toContain('"entry":"close"');
   },
-]);
-
-scenario("the next push knows the creates of a run that was not closed", FILES, [
-  ...UNCLOSED,
-  ["runs prune", 0],
-  write("a.csv", rows(31)),
-  [`push a.csv ${SAID}`, 0],
-  holdsOnce(31),
 ]);

@@ -7,6 +7,7 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 const SECRET = "c4n4ry-secret &=%";
 const CLIENT = { id: "importer", secret: SECRET };
@@ -85,8 +86,7 @@ describe("a push with client credentials", () => {
     ["client id", { REC_PUSH_CLIENT_SECRET: SECRET }, "set REC_PUSH_CLIENT_ID"],
     ["secret", { REC_PUSH_CLIENT_ID: "importer", REC_PUSH_TOKEN: "x" }, "set REC_PUSH_CLIENT_SECRET"],
   ])("without a %s is refused before anything is asked", async (_, env, said) => {
-    const { code, stderr } = await runMain(await lineFor("http://127.0.0.1:1"), { env });
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    await expectEnd(runMain(await lineFor("http://127.0.0.1:1"), { env }), 2, said);
   });
 
   it.each(["https://elsewhere.example/token", "//elsewhere/token", "../token", "/token?x=1"])(
@@ -95,40 +95,17 @@ describe("a push with client credentials", () => {
       const profiles = { own: { url: "http://127.0.0.1:1", oauthTokenPath: path } };
       const config = await makeFile("own.json", JSON.stringify({ profiles }));
       const line = [...(await lineFor("http://127.0.0.1:1")), "--config", config];
-      const { code, stderr } = await runMain(line, { env: ENV });
-      expect([code, stderr]).toEqual([2, expect.stringContaining("is not a path below the URL")]);
+      await expectEnd(runMain(line, { env: ENV }), 2, "is not a path below the URL");
     },
   );
 
   it("works with the sandbox in its own process too", async () => {
     const file = await makeFile("a.csv", ROWS);
-    const { code, stdout } = await runMain([file, "-t", "commandes", "--sandbox", "--auth", "oauth2"]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("now holds 3 records")]);
-  });
-});
-
-describe("a process that is killed", () => {
-  it("while it waits for its token leaves no doubt", async () => {
-    let isHanging = true;
-    let wasAsked: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (wasAsked = resolve));
-    let posted = 0;
-    const http = await startService(({ path }, response) => {
-      if (!path.endsWith("/access_token/")) {
-        posted += 1;
-        response.end('{"msg":"Update Items OK."}');
-      } else if (isHanging) wasAsked();
-      else response.end(JSON.stringify({ access_token: "t0ken", token_type: "Bearer" }));
-    });
-    const XDG_STATE_HOME = makeStateHome();
-    const line = await lineFor(http.url, "num_commande\n1\n");
-    const running = startProcess(line, { ...ENV, XDG_STATE_HOME });
-    await asked;
-    running.child.kill("SIGKILL");
-    await running.ended;
-    isHanging = false;
-    const { code, stdout } = await runProcess(line, { env: { ...ENV, XDG_STATE_HOME } });
-    expect([code, posted, stdout]).toEqual([0, 1, expect.not.stringContaining("doubt")]);
+    await expectEnd(
+      runMain([file, "-t", "commandes", "--sandbox", "--auth", "oauth2"]),
+      0,
+      "now holds 3 records",
+    );
   });
 });
 

@@ -18,13 +18,6 @@ const OPEN: readonly Step[] = [
   faults(),
   ({ run }) => void (older = run),
 ];
-/** The older run is resumed. */
-const resume =
-  (exit: number, said = "", words = ""): Step =>
-  async ({ command }) => {
-    const end = await command(["resume", older, ...words.split(" ").filter(Boolean)]);
-    expect([end.code, end.stdout + end.stderr]).toEqual([exit, expect.stringContaining(said)]);
-  };
 /** The service holds these values of keys. */
 const values =
   (expected: Readonly<Record<string, string>>): Step =>
@@ -71,22 +64,22 @@ describe("a run that is older than another on its table", () => {
     ...OPEN,
     ["push newer.csv", 0],
     faults("status=401"),
-    resume(5),
+    ["resume RUN", 5],
     faults(),
-    resume(0, "2 accepted, 1 skipped"),
+    ["resume RUN", 0, "2 accepted, 1 skipped"],
     values({ A1: "1", A2: "2", A3: "1" }),
   ]);
   scenario("sends them with --stale-ok", FILES, [
     ...OPEN,
     ["push newer.csv", 0],
-    resume(0, "", "--stale-ok"),
+    ["resume RUN --stale-ok", 0],
     values({ A2: "1" }),
   ]);
   scenario("sends rows of which the later one gave other fields, or other keys", FILES, [
     ...OPEN,
     write("other.csv", "cle,ville,num_commande\nA2,Nice,\nB1,Lyon,2\n"),
     ["push other.csv", 0],
-    resume(0),
+    ["resume RUN", 0],
     values({ A1: "1", A2: "1", A3: "1" }),
   ]);
   scenario(
@@ -103,7 +96,7 @@ describe("a run that is older than another on its table", () => {
         await writeFile(journal, text.replace('"entry":"keys"', '"entry":"kezs"'));
       },
       ["runs repair", 0],
-      resume(2, '"A2"'),
+      ["resume RUN", 2, '"A2"'],
       values({ A2: "2" }),
     ],
   );
@@ -116,7 +109,7 @@ describe("a run that is older than another on its table", () => {
       (text) => text.replace('"entry":"keys"', '"entry":"kezs"'),
       () => undefined,
     ),
-    resume(0),
+    ["resume RUN", 0],
     values({ A3: "1" }),
   ]);
   scenario(
@@ -132,7 +125,7 @@ describe("a run that is older than another on its table", () => {
         (text) => text.slice(0, text.lastIndexOf("\n", text.indexOf('"entry":"keys"')) + 1),
         () => undefined,
       ),
-      resume(0),
+      ["resume RUN", 0],
       values({ A3: "1" }),
       ["runs prune", 0],
       async ({ runs }) => expect(await runs()).toEqual([]),
@@ -148,14 +141,14 @@ describe("a run that is older than another on its table", () => {
     // The later run then sends its own value.
     ["resume", 0],
     values({ A2: "2" }),
-    resume(0),
+    ["resume RUN", 0],
   ]);
   scenario("stays the older one when the clock was set back in between", FILES, [
     ...OPEN,
     setClockBack,
     ["push newer.csv", 0],
     setClockRight,
-    resume(0, "2 accepted, 1 skipped"),
+    ["resume RUN", 0, "2 accepted, 1 skipped"],
   ]);
   scenario("does not make the later one stale, even if the clock was set back", FILES, [
     ...OPEN,
@@ -167,14 +160,14 @@ describe("a run that is older than another on its table", () => {
     // Without a name, the run that began last is resumed.
     ["resume", 0, "2 accepted"],
     values({ A2: "2" }),
-    resume(0, "2 accepted, 1 skipped"),
+    ["resume RUN", 0, "2 accepted, 1 skipped"],
     async ({ runs }) => expect(await runs()).toHaveLength(2),
   ]);
   scenario("does not bring old values back after the later one was pruned", FILES, [
     ...OPEN,
     ["push newer.csv", 0],
     ["runs prune", 0],
-    resume(0, "2 accepted, 1 skipped"),
+    ["resume RUN", 0, "2 accepted, 1 skipped"],
     values({ A2: "2" }),
     ["runs prune", 0, "2 finished runs removed"],
   ]);

@@ -7,6 +7,7 @@ import { makeStateHome, type MainResult, runMain } from "../support/run-main.ts"
 import { type ProxyAct, startProxy, type TestProxy } from "../support/start-proxy.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { openTlsSandbox, SERVICE, startTlsBefore, type TlsSandbox } from "../support/tls-sandbox.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 const ROWS = `cle,num_commande\nA1,1\n${Array.from({ length: 9 }, (_, at) => `,${at}\n`).join("")}`;
 const ALL = 10;
@@ -142,9 +143,12 @@ describe("a proxy in trouble", () => {
 
   it("whose name is unknown is a mistake to correct", async () => {
     const { push } = await openWorld();
-    const { code, stderr } = await push([], { HTTPS_PROXY: "http://no-such..proxy:3128" });
-    expect([code, stderr]).toEqual([6, expect.stringContaining("no-such..proxy:3128 cannot be reached")]);
-    expect(stderr).toContain("(HTTPS_PROXY)");
+    await expectEnd(
+      push([], { HTTPS_PROXY: "http://no-such..proxy:3128" }),
+      6,
+      "no-such..proxy:3128 cannot be reached",
+      "(HTTPS_PROXY)",
+    );
   });
 
   it("stops a push midway if it refuses", async () => {
@@ -168,10 +172,10 @@ describe("a push with a proxy in the environment", () => {
 
   it("with a SOCKS proxy says that it is not supported", async () => {
     const { push } = await openWorld();
-    const { code, stderr } = await push([], { ALL_PROXY: "socks5://127.0.0.1:1" });
-    expect([code, stderr]).toEqual([
+    await expectEnd(
+      push([], { ALL_PROXY: "socks5://127.0.0.1:1" }),
       2,
-      expect.stringMatching(/ALL_PROXY is not the address of an HTTP proxy[^]*SOCKS is not supported/),
-    ]);
+      /ALL_PROXY is not the address of an HTTP proxy[^]*SOCKS is not supported/,
+    );
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
-import { faults, nothingSent, scenario } from "../support/scenario.ts";
+import { expectEnd, faults, nothingSent, scenario } from "../support/scenario.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const UPDATES = "cle,num_commande\nA1,551035\nA2,551036\nA3,551037\n";
@@ -73,8 +73,11 @@ describe("rec-push", () => {
   it("reads standard input, and several files in the order given", async () => {
     const sandbox = await openSandbox();
     const first = await makeFile("first.csv", "cle,state\nA1,old\nA2,old\n");
-    const { code, stdout } = await pushTo(sandbox, [first, "-"], { stdin: "cle;state\nA1;new\n" });
-    expect([code, stdout]).toEqual([0, expect.stringContaining("3 rows read: 3 accepted")]);
+    await expectEnd(
+      pushTo(sandbox, [first, "-"], { stdin: "cle;state\nA1;new\n" }),
+      0,
+      "3 rows read: 3 accepted",
+    );
     expect(heldBy(sandbox)).toEqual([
       { cle: "A1", state: "new" },
       { cle: "A2", state: "old" },

@@ -16,18 +16,20 @@ function question(
   held: Held,
 ): void {
   const lines = pastes.map((_, at) => [words, ...pastes.slice(0, at + 1)].join(" "));
-  const asks = [words, ...lines].slice(0, mend.length > 0 ? undefined : -1);
+  const push = `>push ${file} --table commandes`;
+  const steps: Step[] = [];
+  for (const [at, given] of [words, ...lines].entries()) {
+    const next = pastes.slice(at, at + 1);
+    if (next.length > 0 || mend.length > 0)
+      steps.push([`${push} ${given}`, 3, ...(at === 0 ? says : []), ...next]);
+  }
   scenario(
     name,
     { [file]: content },
     [
-      ...asks.map((given, at): Step => {
-        const next = pastes[at];
-        const said = [...(at === 0 ? says : []), ...(next === undefined ? [] : [next])];
-        return [`>push ${file} --table commandes ${given}`, 3, ...said];
-      }),
+      ...steps,
       ...mend.map(([from, to]) => edit(file, from, to)),
-      [`>push ${file} --table commandes ${lines.at(-1) ?? words}`, 0],
+      [`${push} ${[words, ...pastes].join(" ")}`, 0],
     ],
     held,
   );

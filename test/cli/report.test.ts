@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 const ROWS = "cle,num_commande,date_billed\nA1,1,13/07/2016\nA2,2,14/07/2016\n";
 
@@ -91,8 +92,7 @@ describe("--report", () => {
   ])("refuses %s before anything is sent", async (_, place, words) => {
     const { push, sandbox } = await openWorld();
     const file = await makeFile("orders.csv", ROWS);
-    const { code, stderr } = await push([file, "--report", place(file)]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    await expectEnd(push([file, "--report", place(file)]), 2, words);
     expect(sandbox.store.snapshot("commandes")).toEqual([]);
   });
 
@@ -103,8 +103,7 @@ describe("--report", () => {
     await symlink(file, link);
     expect((await push([file, "--report", link])).stderr).toContain("it is not a regular file");
     const both = `${file}.json`;
-    const { code, stderr } = await push([file, "--report", both, "--results", both]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("--results goes there")]);
+    await expectEnd(push([file, "--report", both, "--results", both]), 2, "--results goes there");
     expect(sandbox.store.snapshot("commandes")).toEqual([]);
   });
 });

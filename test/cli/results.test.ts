@@ -2,7 +2,6 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect } from "vitest";
-import { decisionOn } from "../support/decide.ts";
 import { faults, holds, nothingSent, scenario, type Step, write, wrote } from "../support/scenario.ts";
 import { pipeBeside } from "../support/temp-files.ts";
 
@@ -173,18 +172,5 @@ describe("the results of a run that was resumed", () => {
     faults(),
     [push, 4, "6 rows read: 3 accepted, 1 refused, 2 rejected"],
     outcomes("rejected", "refused", "accepted", "rejected", "accepted", "accepted"),
-  ]);
-  scenario("say what the user decided about records in doubt", { "a.csv": "n\n1\n2\n3\n" }, [
-    faults("drop=after,times=1"),
-    [`push a.csv ${SLOW} --max-failed 1`, 8],
-    async ({ command, directory }) => {
-      const decision = [...(await decisionOn(command, "applied")), "--results", join(directory, "r.ndjson")];
-      expect((await command(decision)).code).toBe(0);
-      expect(await resultsIn(directory)).toMatchObject([
-        { line: 2, outcome: "accepted", msg: "taken as applied" },
-        { line: 3, outcome: "accepted", msg: "Update Items OK." },
-        { line: 4, outcome: "accepted", msg: "Update Items OK." },
-      ]);
-    },
   ]);
 });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decide, faults, holdsOnce, scenario, type Step, write } from "../support/scenario.ts";
+import { expectEnd, decide, faults, holdsOnce, scenario, type Step, write } from "../support/scenario.ts";
 import { runMain } from "../support/run-main.ts";
 import { ageClosed, unclose } from "../support/table-parts.ts";
 
@@ -26,13 +26,6 @@ const runHolds =
   async ({ run, directoryOf }) => {
     const found = await readdir(directoryOf(run)).catch(() => []);
     expect(found.filter((name) => name !== "journal-reserve").toSorted()).toEqual(names);
-  };
-/** A command on the first run. */
-const onRun =
-  (words: string, exit: number, said = ""): Step =>
-  async ({ run, command }) => {
-    const end = await command([...words.split(" "), run]);
-    expect([end.code, end.stdout + end.stderr]).toEqual([exit, expect.stringContaining(said)]);
   };
 const kept =
   (count: number): Step =>
@@ -65,6 +58,10 @@ describe("rec-push runs", () => {
       },
       /"command":"rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied"/,
     ],
+    ["runs RUN", 0, "in doubt: 1 create, line 3\n"],
+    runHolds("journal"),
+    decide("applied", 0),
+    ["runs --json", 0, { tells: { state: "finished", accepted: 6, assumedApplied: 1 } }],
   ]);
   const line = (state: string): string =>
     String.raw`\d{8}-\d{6}-\w{6}  ${state.padEnd(10)}  \d{4}-\d\d-\d\d \d\d:\d\d  orders.csv -> `;
@@ -94,8 +91,7 @@ describe("rec-push runs", () => {
     [["x", "y"], "too many words: x y"],
     [["forget", "--plan", "x"], "too many words: forget"],
   ])("and its words are wrong usage where they make no sense: %j", async (argv, said) => {
-    const { code, stderr } = await runMain(["runs", ...argv]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    await expectEnd(runMain(["runs", ...argv]), 2, said);
   });
   scenario("says to push with another database version where the first was refused", FILES, [
     ...pushed("status=400,msg=Invalid database version.", 6),
@@ -150,10 +146,10 @@ describe("rec-push runs says of a run whose file is needed", () => {
 describe("rec-push runs abandon", () => {
   scenario("gives a run up, of whose file a later push creates only what was not created", FILES, [
     ...STOPPED,
-    onRun("runs abandon", 0, "a later push leaves those out"),
+    ["runs abandon RUN", 0, "a later push leaves those out"],
     ["resume", 2, "no run is open"],
-    onRun("resume", 2),
-    onRun("runs abandon", 2),
+    ["resume RUN", 2],
+    ["runs abandon RUN", 2],
     [PUSH, 0, "1 of 6 creates was created before"],
     holdsOnce(6),
     ["runs prune", 0],
@@ -163,7 +159,7 @@ describe("rec-push runs abandon", () => {
   ]);
   scenario("frees the file of a run that created nothing", FILES, [
     ...pushed("status=401", 5),
-    onRun("runs abandon", 0, "can be pushed again"),
+    ["runs abandon RUN", 0, "can be pushed again"],
     [PUSH, 0, "6 accepted"],
   ]);
   scenario(
@@ -177,7 +173,7 @@ describe("rec-push runs abandon", () => {
       }),
       [PUSH, 1, /journal:\d+: this line of the journal does not match its checksum\. .*without key .* twice/],
       ["runs", 0, "damaged"],
-      onRun("runs abandon", 1),
+      ["runs abandon RUN", 1],
       [PUSH, 1],
       ["ledger add there.csv", 0, /the run \S+ created, whose journal is lost or damaged/],
       runHolds("journal-damaged"),
@@ -234,8 +230,7 @@ describe("rec-push runs prune", () => {
       sandbox.setFaults(["latency=1500"]);
       const pushing = push([join(directory, "orders.csv"), "--again"]);
       await expect.poll(runs, { interval: 10 }).toHaveLength(2);
-      const end = await command(["runs", "prune"]);
-      expect([end.code, end.stderr]).toEqual([9, expect.stringContaining("commandes")]);
+      await expectEnd(command(["runs", "prune"]), 9, "commandes");
       await pushing;
     },
     kept(2),

@@ -1,6 +1,4 @@
-import { describe, expect, it } from "vitest";
-import { answer, startService } from "../send/support/http-service.ts";
-import { openWorld } from "../support/open-world.ts";
+import { describe, expect } from "vitest";
 import { faults, scenario } from "../support/scenario.ts";
 
 const updates = (count: number): string =>
@@ -83,23 +81,20 @@ describe("a service in trouble", () => {
     ],
   );
 
-  it("that loses creates gets one at a time until it accepts one", async () => {
-    let open = 0;
-    const atOnce: number[] = [];
-    const service = await startService(({ number, socket }, response) => {
-      open += 1;
-      atOnce.push(open);
-      response.once("close", () => (open -= 1));
-      setTimeout(() => (number <= 3 ? socket.destroy() : answer(response)), 20);
-    });
-    const { file, push } = await openWorld();
-    const numbers = Array.from({ length: 12 }, (_, at) => 551_000 + at);
-    const argv = [await file("orders.csv", ["num_commande", ...numbers, ""].join("\n"))];
-    const { code, stdout } = await push([...argv, "--batch-size", "1", "--concurrency", "4"], {
-      env: { REC_PUSH_URL: service.url },
-    });
-    expect([code, stdout]).toEqual([8, expect.stringContaining("12 rows read: 9 accepted, 3 in doubt")]);
-    expect(atOnce.slice(0, 4)).toEqual([1, 1, 1, 1]);
-    expect(Math.max(...atOnce)).toBeGreaterThan(1);
-  });
+  scenario(
+    "leaves a summary that names what is in doubt, however many rows were refused before",
+    {
+      "a.csv": `cle,state\n${Array.from({ length: 100 }, (_, at) => `A${at},bad\nB${at},good\n`).join("")},x\n`,
+    },
+    [
+      faults("refuse=state:bad", "drop=after,kind=create"),
+      [
+        `push a.csv ${ONE_BY_ONE}`,
+        8,
+        "201 rows read: 100 accepted, 100 refused, 1 in doubt",
+        "in doubt: 1 create in a.csv, line 202",
+        "  and more: a push with --results FILE lists every row with its outcome\n",
+      ],
+    ],
+  );
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 const CREATES = "cle,num_commande,note\n,1,a\n,2,BAD\n,3,c\n";
 const TYPES = ["-t", "commandes", "--type", "note=text"];
@@ -29,9 +30,7 @@ describe.each([
 ])("a file with %s of which a closed plan left a create refused", (_, csv) => {
   it("ends with 4 until that row was mended and pushed, and names the plan", async () => {
     const { command, again, rejects, out, numbers } = await closeRefused(csv);
-    const { code, stdout } = await again();
-    expect(code).toBe(4);
-    expect(stdout).toContain(`rec-push runs --plan "${out}" says how it ended`);
+    await expectEnd(again(), 4, `rec-push runs --plan "${out}" says how it ended`);
     await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll("BAD", "b"));
     expect((await command([rejects, ...TYPES, "--exports", "delta"])).code).toBe(0);
     expect((await again()).code).toBe(0);

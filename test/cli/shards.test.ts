@@ -14,6 +14,7 @@ import {
 import { runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { runsIn } from "../support/table-parts.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 const FULL = ["--exports", "full", "--identify-by", "record"];
 
@@ -36,12 +37,10 @@ describe("a plan", () => {
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining("1,001 rows: 1,001 accepted")]);
     const again = await runs();
     expect([again.code, again.stdout]).toEqual([0, first.stdout]);
-    const late = await shard(2, 4);
-    expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("is closed")]);
+    await expectEnd(shard(2, 4), 2, "is closed");
     expect((await createsInLedger(env.XDG_STATE_HOME)).reduce((sum, one) => sum + one, 0)).toBe(500);
     await writeFile(file, mixed(1001));
-    const same = await run([file, "-t", "commandes", ...FULL]);
-    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining("501 accepted, 500 skipped")]);
+    await expectEnd(run([file, "-t", "commandes", ...FULL]), 0, "501 accepted, 500 skipped");
     expect(await readdir(out)).toContain("closed");
   });
 
@@ -140,8 +139,7 @@ describe("what a plan settles once", () => {
     expect([ends[0]!.code, ends[0]!.stdout]).toEqual([4, expect.not.stringContaining("accepted")]);
     expect(ends[3]!.code).toBe(0);
     expect(sentNumbers(service.taken)).toEqual(numbers(40).slice(20));
-    const closed = await runs();
-    expect([closed.code, closed.stdout]).toEqual([4, expect.stringContaining("4 settled")]);
+    await expectEnd(runs(), 4, "4 settled");
   });
 
   it("tells where requests go, so that a shard needs only a token", async () => {
@@ -193,13 +191,8 @@ describe("a shard that is killed", () => {
     const before = service.taken.length;
     const line = `resume --plan ${out} --shard 1/2 --in-doubt ${doubt}=resend`;
     expect(doubtful.stdout).toContain(`rec-push ${line}`);
-    const open = await runs();
-    expect([open.code, open.stdout]).toEqual([
-      8,
-      expect.stringContaining(`--shard 1/2 --in-doubt ${doubt}=applied`),
-    ]);
-    const resent = await run(line.split(" "));
-    expect([resent.code, resent.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    await expectEnd(runs(), 8, `--shard 1/2 --in-doubt ${doubt}=applied`);
+    await expectEnd(run(line.split(" ")), 0, { not: "error" });
     expect(service.taken.length).toBeGreaterThan(before);
     await shards(2, [2]);
     expect((await runs()).code).toBe(0);
@@ -211,8 +204,7 @@ describe("a shard that is killed", () => {
     const decided = await decide(`${doubt}=absent`);
     expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining("once the plan is closed")]);
     const sent = service.taken.length;
-    const again = await decide(`${doubt}=absent`);
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("was decided before")]);
+    await expectEnd(decide(`${doubt}=absent`), 0, "was decided before");
     expect(service.taken).toHaveLength(sent);
     await shards(2, [2]);
     expect((await runs()).code).toBe(0);
@@ -225,9 +217,7 @@ describe("a shard that is killed", () => {
     const { service, shards, runs, doubtful, decide, creates } = await openKilled();
     const [, path = ""] = /--in-doubt (\S+\.csv)/.exec(doubtful.stdout) ?? [];
     const named = /in doubt: .*/.exec(doubtful.stdout)?.[0] ?? "nothing";
-    const listed = await runs();
-    expect([listed.code, listed.stdout]).toEqual([8, expect.stringContaining(`    ${named}\n`)]);
-    expect(listed.stdout).toContain(`--shard 1/2 --in-doubt ${path}`);
+    await expectEnd(runs(), 8, `    ${named}\n`, `--shard 1/2 --in-doubt ${path}`);
     const told = JSON.parse((await runs(["--json"])).stdout.split("\n")[0]!) as { inDoubtAt: object[] };
     const number: number = expect.any(Number);
     expect(told.inDoubtAt).toContainEqual({
@@ -241,8 +231,7 @@ describe("a shard that is killed", () => {
     const [head, , ...left] = (await readFile(path, "utf8")).trimEnd().split("\n");
     await writeFile(path, `${[head, ...left].join("\n")}\n`);
     const before = new Set(creates());
-    const decided = await decide(path);
-    expect([decided.code, decided.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    await expectEnd(decide(path), 0, { not: "error" });
     const now = creates().filter((number) => !before.has(number));
     expect(now).toEqual(expect.arrayContaining(left.map((line) => Number(line.split(";").at(-2)))));
     await shards(2, [2]);
@@ -255,11 +244,7 @@ describe("a shard that is killed", () => {
     await planned(mixed(200), 2, ["--batch-size", "5", "--concurrency", "2"]);
     const first = start(1, 2);
     await first.waitForStdout(/200 Update Items OK/);
-    const second = await shard(1, 2);
-    expect([second.code, second.stderr]).toEqual([
-      9,
-      expect.stringContaining(`pushing to the shard 1/2 (process ${first.child.pid}`),
-    ]);
+    await expectEnd(shard(1, 2), 9, `pushing to the shard 1/2 (process ${first.child.pid}`);
     expect((await runs(["abandon"])).code).toBe(9);
     expect((await first.ended).code).toBe(0);
     expect(new Set(sentNumbers(service.taken)).size).toBe(service.taken.length);
@@ -272,26 +257,14 @@ describe("a shard that is killed", () => {
     expect((await shard(1, 2)).code).toBe(0);
     await rm(join(out, "shards", "1"), { recursive: true });
     const sent = service.taken.length;
-    const again = await shard(1, 2);
-    expect([again.code, again.stderr]).toEqual([
-      1,
-      expect.stringContaining("in which the shard 1/2 began, is lost"),
-    ]);
+    await expectEnd(shard(1, 2), 1, "in which the shard 1/2 began, is lost");
     expect(service.taken.length).toBe(sent);
     expect((await runs()).code).toBe(1);
-    const given = await runs(["abandon"]);
-    expect([given.code, given.stdout]).toEqual([
-      0,
-      expect.stringContaining("created is not known, and none"),
-    ]);
+    await expectEnd(runs(["abandon"]), 0, "created is not known, and none");
     // The lost shard may have created any create of the file, and nobody knows which.
     const grown = await makeFile("grown.csv", mixed(44));
     for (const name of [file, grown]) {
-      const refused = await run([name, "-t", "commandes"]);
-      expect([refused.code, refused.stderr]).toEqual([
-        1,
-        expect.stringContaining("rec-push ledger add FILE"),
-      ]);
+      await expectEnd(run([name, "-t", "commandes"]), 1, "rec-push ledger add FILE");
     }
     const there = creates().map((number) => `;${number};1,5\n`);
     const held = await makeFile("there.csv", HEADER + there.join(""));
@@ -307,8 +280,7 @@ describe("a plan that is open", () => {
     const { file } = await planned(mixed(40), 2);
     const other = await makeFile("other.csv", mixed(4, 900));
     expect((await run(["runs"])).stdout).toContain(`rec-push runs --plan ${out}`);
-    const held = await run([other, "-t", "commandes"]);
-    expect([held.code, held.stderr]).toEqual([9, expect.stringContaining("holds the table commandes")]);
+    await expectEnd(run([other, "-t", "commandes"]), 9, "holds the table commandes");
     expect((await run([other, "-t", "factures"])).code).toBe(0);
     service.taken.length = 0;
     expect((await plan([other], 2)).code).toBe(9);
@@ -317,13 +289,11 @@ describe("a plan that is open", () => {
       9,
     );
     expect((await shard(1, 2)).code).toBe(0);
-    const open = await runs();
-    expect([open.code, open.stdout]).toEqual([9, expect.stringContaining("1 settled, 1 waiting")]);
+    await expectEnd(runs(), 9, "1 settled, 1 waiting");
     const sent = service.taken.length;
     const created = creates().length;
     expect(sent).toBeGreaterThan(0);
-    const given = await runs(["abandon"]);
-    expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is given up")]);
+    await expectEnd(runs(["abandon"]), 0, "is given up");
     expect((await shard(2, 2)).code).toBe(2);
     // Records that the plan created are left out; the rest is sent.
     const later = await run([file, "-t", "commandes", ...FULL]);
@@ -394,9 +364,7 @@ describe("a plan that is open", () => {
       if (other === undefined) await rm(path);
       else await writeFile(path, other);
       expect(other).not.toBe(text);
-      const { code, stderr } = await shard(1, 2);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`the plan cannot be used: ${path}`)]);
-      expect(stderr).toContain("rec-push runs abandon --plan");
+      await expectEnd(shard(1, 2), 1, `the plan cannot be used: ${path}`, "rec-push runs abandon --plan");
     }
     await writeFile(path, text);
     const plan = await readFile(join(out, "plan"), "utf8");
@@ -431,11 +399,14 @@ describe("rec-push plan", () => {
       "a.csv",
       "_rejected_run;_rejected_line;cle;num_commande\nR;2;A1;1\nR;3;A2;2\n",
     );
-    const { code, stderr } = await plan(
-      argv.map((word) => (word === "FILE" ? file : word === "REJECTS" ? rejects : word)),
-      4,
+    await expectEnd(
+      plan(
+        argv.map((word) => (word === "FILE" ? file : word === "REJECTS" ? rejects : word)),
+        4,
+      ),
+      2,
+      named,
     );
-    expect([code, stderr]).toEqual([2, expect.stringContaining(named)]);
     expect(await readdir(out).catch(() => [])).toEqual([]);
   });
 
@@ -445,16 +416,15 @@ describe("rec-push plan", () => {
       .map((at) => `K${100 + (at % 30)};${at};1,5\n`)
       .join("")}`;
     const words = ["-t", "commandes", "--shards", "2", "--out", out, "--on-repeat", "last"];
-    const made = await runProcess(["plan", "-", ...words], { env, stdin: text, others: "nothing" });
-    expect([made.code, made.stdout]).toEqual([
+    await expectEnd(
+      runProcess(["plan", "-", ...words], { env, stdin: text, others: "nothing" }),
       0,
-      expect.stringContaining("30 updates, 0 creates, 10 skipped"),
-    ]);
+      "30 updates, 0 creates, 10 skipped",
+    );
     expect((await plan(["-"], 2)).code).not.toBe(0);
     await shards(2);
     expect(sentNumbers(service.taken)).toEqual(numbers(40).slice(10));
-    const closed = await runs();
-    expect([closed.code, closed.stdout]).toEqual([0, expect.stringContaining("30 accepted, 10 skipped")]);
+    await expectEnd(runs(), 0, "30 accepted, 10 skipped");
   });
 
   it("refuses while an older run is open on the table", async () => {
@@ -470,20 +440,14 @@ describe("rec-push plan", () => {
       "0",
     ]);
     expect(open.code).toBe(8);
-    const { code, stderr } = await plan([await makeFile("orders.csv", mixed(40, 500))], 2);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("is still open")]);
+    await expectEnd(plan([await makeFile("orders.csv", mixed(40, 500))], 2), 2, "is still open");
   });
 
   it("has a shard refuse what the plan has settled", async () => {
     const { planned, shard } = await openWorld();
     await planned(mixed(40), 2);
-    const { code, stderr } = await shard(1, 2, ["--decimal", "."]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("--decimal is the plan's")]);
-    const results = await shard(1, 2, ["--results", "r.csv"]);
-    expect([results.code, results.stderr]).toEqual([
-      2,
-      expect.stringContaining("a shard of a plan takes no --results"),
-    ]);
+    await expectEnd(shard(1, 2, ["--decimal", "."]), 2, "--decimal is the plan's");
+    await expectEnd(shard(1, 2, ["--results", "r.csv"]), 2, "a shard of a plan takes no --results");
     expect((await shard(1, 3)).code).toBe(2);
     expect((await shard(1, 2, ["--again"])).code).toBe(2);
   });

@@ -6,6 +6,7 @@ import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { BIN, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 const ROWS = "cle,num_commande\nA1,1\n";
 
@@ -46,9 +47,7 @@ describe("a signal", () => {
     const { child, waitForStdout, ended } = startProcess(["-", "-t", "t", "--sandbox", "--json"]);
     await waitForStdout(/"event":"run"/);
     child.kill("SIGTERM");
-    const { code, stdout } = await ended;
-    expect(code).toBe(143);
-    expect(stdout).toContain('"next":[{"why":"run the same command again"}]');
+    await expectEnd(ended, 143, '"next":[{"why":"run the same command again"}]');
   });
 });
 
@@ -58,9 +57,11 @@ describe("check --records", () => {
     const directory = await makeDirectory();
     const other = await makeFile("other", "precious\n");
     await symlink(other, join(directory, "link"));
-    const linked = await runMain(["check", file, "--records", join(directory, "link")]);
-    expect(linked.code).toBe(1);
-    expect(linked.stderr).toContain("it is a link, which is not followed");
+    await expectEnd(
+      runMain(["check", file, "--records", join(directory, "link")]),
+      1,
+      "it is a link, which is not followed",
+    );
     expect(await readFile(other, "utf8")).toBe("precious\n");
     expect((await lstat(join(directory, "link"))).isSymbolicLink()).toBe(true);
     const path = join(directory, "records.ndjson");

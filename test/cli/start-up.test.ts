@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { runProcess } from "../support/run-process.ts";
-import { ageClosed, copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
+import { copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 /** The number of file system calls during an action. */
 async function countRequests(act: () => Promise<unknown>): Promise<number> {
@@ -28,8 +29,7 @@ it("standard input is opened only if it is an input", async () => {
   const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
   for (const argv of [["check", input], [input, "--table", "commandes", "--sandbox"], ["--help"]])
     expect(await runProcess(argv, { env })).toMatchObject({ code: 0 });
-  const { code, stderr } = await runProcess(["check", "-"], { env });
-  expect([code, stderr]).toEqual([1, expect.stringContaining("Error: opened")]);
+  await expectEnd(runProcess(["check", "-"], { env }), 1, "Error: opened");
 });
 
 describe("the start of a push", () => {
@@ -74,18 +74,5 @@ describe("the start of a push", () => {
     await keep(2, 30);
     const many = await countRequests(() => pushAnother(12));
     expect(many).toBe(few);
-  });
-
-  it("prunes every run that was closed long ago", async () => {
-    const { home, push, runs } = await openWorld();
-    const pushAnother = async (number: number) =>
-      push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
-    await pushAnother(0);
-    const [first = ""] = await runs();
-    const names = Array.from({ length: 35 }, (_, at) => nameRun(at));
-    await copyInBook(join(home, "rec-push"), first, names);
-    await ageClosed(join(home, "rec-push"), 40);
-    await pushAnother(1);
-    expect((await runs()).filter((run) => run.startsWith("20261101"))).toEqual([]);
   });
 });

@@ -57,7 +57,7 @@ describe("a journal", () => {
         "rec-push ledger add FILE --table NAME",
       ],
       // What it created is not known, so that giving it up frees nothing.
-      async ({ run, command }) => expect(await command(["runs", "abandon", run])).toMatchObject({ code: 1 }),
+      ["runs abandon RUN", 1],
       ["push b.csv", 1],
       ["ledger add there.csv", 0],
       ["push b.csv", 0],
@@ -117,11 +117,7 @@ describe("the journal of a run that has ended", () => {
         [SLOWLY, 0, "6 skipped"],
         isGone,
       ]),
-      async ({ run, command }) =>
-        expect(await command(["resume", run])).toMatchObject({
-          code: 0,
-          stdout: expect.stringContaining("6 accepted"),
-        }),
+      ["resume RUN", 0, "6 accepted"],
       holdsOnce(6),
     ],
   );
@@ -138,11 +134,7 @@ describe("the journal of a run that has ended", () => {
         await mkdir(directory, { recursive: true });
         await cp(older, journal);
       }),
-      async ({ run, command }) =>
-        expect(await command(["resume", run])).toMatchObject({
-          code: 2,
-          stderr: expect.stringContaining("was given up"),
-        }),
+      ["resume RUN", 2, "was given up"],
       decide("applied", 0),
       ["runs --all", 0, "6 accepted (1 of them on your word)"],
       [`${SLOWLY} ${FULL}`, 0],

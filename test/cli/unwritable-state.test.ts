@@ -9,6 +9,7 @@ import { shareOf } from "../support/draws.ts";
 import { openWorld } from "../support/open-world.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { expectEnd } from "../support/scenario.ts";
 
 const DISK = fileURLToPath(new URL("../support/full-disk.mjs", import.meta.url));
 
@@ -87,9 +88,7 @@ describe("a full disk", () => {
     expect(full.code).toBe(1);
     expect(full.text).toMatch(/rejects.*EFBIG/);
     expect(numbers()).toEqual([]);
-    const { code, stdout } = await runProcess(argv, { env });
-    expect(code).toBe(4);
-    expect(stdout).toContain("2,003 rows read: 3 accepted, 2,000 rejected");
+    await expectEnd(runProcess(argv, { env }), 4, "2,003 rows read: 3 accepted, 2,000 rejected");
     expect(numbers()).toHaveLength(3);
   });
 

@@ -350,39 +350,7 @@ describe("a row unlike all others", () => {
     '{"cle":"P1","note":"x"}\n{"cle":"P2","note":"y"}\n{"title":"Gone","status":410,"detail":"expired"}\n';
   for (const [name, text, line, told, option, rows] of [
     ["balance.csv", balance, 4, 'calls itself "Neuer Saldo"', "totals", 2],
-    [
-      "top.csv",
-      "kunde;ort;Betrag\nTotal (2);;70,00\nMeier;Ulm;25,00\nKern;Jena;45,00\n",
-      2,
-      'calls itself "Total (2)"',
-      "totals",
-      2,
-    ],
-    [
-      "dashes.csv",
-      "cle;nom;ville\nP1;Meier;Ulm\n----;-----;----\nP2;Kern;Jena\n",
-      3,
-      'signs: "----"',
-      "totals",
-      2,
-    ],
     ["failure.ndjson", failure, 3, 'it holds "Gone", "410", "expired"', "sparse", 2],
-    [
-      "actions.ndjson",
-      '{"index":{"_id":"8"}}\n{"num_commande":"810008","paid_amount":7.25}\n{"index":{"_id":"9"}}\n{"num_commande":"810009","paid_amount":8.5}\n',
-      1,
-      'nothing but the object "index"',
-      "sparse",
-      2,
-    ],
-    [
-      "stray.csv",
-      "cle;nom;date;montant;note\nA1;Meier;03/02/2017;1,50;\nA2;Kern;14/02/2017;2,50;\nA3;Roth;15/02/2017;3,50;\n;;;;voir annexe B\nA4;Vogt;16/02/2017;4,50;\n",
-      5,
-      "voir annexe B",
-      "sparse",
-      4,
-    ],
   ] as const)
     scenario(
       `in ${name} stops, and an answer leaves it out, which is said under --quiet too`,
@@ -419,21 +387,6 @@ describe("a row unlike all others", () => {
     { "a.csv": `cle;date_closed;paid_amount;note\n${plain}\n;;;voir annexe B, page 3\n` },
     [["push a.csv", 3, "a.csv:5002: the row"], nothingSent],
   );
-  for (const [name, text] of [
-    [
-      "a full row whose name begins as a total",
-      "cle;Nom;Date;Prix\nC1;Total Energies;03/02/2017;1,50\nC2;Solde SARL;04/02/2017;2,50\nC3;Meier;15/02/2017;3,50\n",
-    ],
-    [
-      "debit or credit alone",
-      "Date;Texte;Debit;Credit\n13/02/2017;a;1,50;\n14/02/2017;b;;2,50\n15/02/2017;c;;3,50\n16/02/2017;d;4,50;\n",
-    ],
-    [
-      "a create among updates",
-      "cle;client;paid_amount\nP1;Meier;1,50\nP2;Kern;2,50\nP3;Roth;3,75\n;Vogt;4,50\n",
-    ],
-  ] as const)
-    scenario(`is not ${name}`, { "a.csv": text }, [["push a.csv", 0]]);
 });
 
 describe("the header", () => {

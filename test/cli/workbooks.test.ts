@@ -1,17 +1,24 @@
-import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import { readdir } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
-import { runMain } from "../support/run-main.ts";
-import { BIN, runProcess } from "../support/run-process.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { startProcess } from "../support/run-process.ts";
+import {
+  edit,
+  faults,
+  holds,
+  holdsOnce,
+  inEnv,
+  nothingSent,
+  paste,
+  piped,
+  scenario,
+  write,
+} from "../support/scenario.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
-import { textRow, workbookOf, type TestWorkbook } from "../support/workbook.ts";
+import { columnName, textRow, workbookOf, type TestWorkbook } from "../support/workbook.ts";
 import { zipOf } from "../support/zip.ts";
 
-const run = promisify(execFile);
 const HEADER = textRow(3, ["cle", "num_commande", "date_billed", "actual_billable_amount", "note"]);
 
 interface Order {
@@ -52,15 +59,11 @@ const RECORDS = [
   { cle: "A2", num_commande: "551036", date_billed: "2016-07-06", actual_billable_amount: "0.10" },
 ];
 
-/** Runs the printed command in a shell. */
-async function follow(stdout: string, cwd: string, env: Record<string, string>): Promise<void> {
-  const command = /then push that file, which is CSV: (rec-push .*)/.exec(stdout)?.[1] ?? "";
-  const shell = command.replace(/^rec-push/, `'${process.execPath}' '${BIN}'`);
-  await run("sh", ["-c", shell], { cwd, env: { ...process.env, ...env } });
-}
+const READS =
+  'the sheet "Export summary" is read, the first that holds a table; --sheet "May 2016" reads another';
 
 describe("a push of a workbook", () => {
-  it.each([
+  for (const [what, summary] of [
     [
       "a header that is not at the top",
       [
@@ -77,155 +80,146 @@ describe("a push of a workbook", () => {
         ["June", "3"],
       ],
     ],
-  ])("names the sheet that it reads, and the others, with %s", async (_, summary) => {
+  ] as const) {
     const cover = summary.map((cells, at) => textRow(at + 1, cells)).join("");
     const orders = HEADER + GOOD.map((order, at) => orderRow(at + 4, order)).join("");
     const sheets = [
       { name: "Export summary", rows: cover },
       { name: "May 2016", rows: orders },
     ];
-    const file = await makeFile("orders.xlsx", workbookOf({ formats: [14], sheets }));
-    const { code, stderr } = await runMain(["check", file], { others: "nothing" });
-    expect(code).toBe(3);
-    expect(stderr).toContain(
-      'the sheet "Export summary" is read, the first that holds a table; --sheet "May 2016" reads another',
+    scenario(
+      `names the sheet that it reads, and the others, with ${what}`,
+      { "orders.xlsx": workbookOf({ formats: [14], sheets }) },
+      [
+        [">check orders.xlsx", 3, READS],
+        [">check orders.xlsx --sheet 'Export summary'", 3, { not: "reads another" }],
+      ],
     );
-    const named = await runMain(["check", file, "--sheet", "Export summary"]);
-    expect(named.stderr).not.toContain("reads another");
-  });
+  }
 
-  it("sends what its cells hold", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("orders.xlsx", ordersOf(GOOD));
-    const { code, stderr, stdout } = await pushTo(sandbox, [file]);
-    expect(code).toBe(0);
-    expect(stderr).toContain('Excel, sheet "May", header in row 3, 2 rows: 2 updates, 0 creates');
-    expect(stdout).toContain("lines 4-5");
-    expect(heldBy(sandbox)).toEqual(RECORDS);
-  });
-
-  it("takes it from standard input, beside files that are packed", async () => {
-    const sandbox = await openSandbox();
-    const csv = "cle,num_commande\nB1,1\n";
-    const zip = await makeFile("b.zip", zipOf([{ name: "b.csv", data: csv }]));
-    const gz = await makeFile(
-      "c.ndjson.gz",
-      Buffer.concat([
-        gzipSync('{"cle":"C1","num_commande":2}\n'),
-        gzipSync('{"cle":"C2","num_commande":3}\n'),
-      ]),
-    );
-    const { code, stderr } = await pushTo(sandbox, ["-", zip, gz], { stdin: ordersOf(GOOD) });
-    expect([code, stderr]).toEqual([0, expect.anything()]);
-    expect(heldBy(sandbox)).toEqual([
+  scenario(
+    "sends what its cells hold",
+    { "orders.xlsx": ordersOf(GOOD) },
+    [
+      [
+        "push orders.xlsx",
+        0,
+        'Excel, sheet "May", header in row 3, 2 rows: 2 updates, 0 creates',
+        "lines 4-5",
+      ],
+    ],
+    RECORDS,
+  );
+  scenario(
+    "takes it from standard input, beside files that are packed",
+    {
+      "b.zip": zipOf([{ name: "b.csv", data: "cle,num_commande\nB1,1\n" }]),
+      "c.gz": Buffer.concat(
+        [2, 3].map((number) => gzipSync(`{"cle":"C${number}","num_commande":${number}}\n`)),
+      ),
+    },
+    [piped(ordersOf(GOOD), "push - b.zip c.gz", 0)],
+    [
       ...RECORDS,
       { cle: "B1", num_commande: "1" },
-      { cle: "C1", num_commande: "2" },
-      { cle: "C2", num_commande: "3" },
-    ]);
-  });
-
-  it("sends nothing of one with a wrong byte", async () => {
-    const sandbox = await openSandbox();
-    const bytes = ordersOf(GOOD);
-    const at = bytes.indexOf("book/cells-0.xml") + 40;
-    bytes[at]! ^= 0x10;
-    const { code, stderr } = await pushTo(sandbox, [await makeFile("orders.xlsx", bytes)]);
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/orders\.xlsx: the file is damaged: .*cells-0\.xml/);
-    expect(heldBy(sandbox)).toEqual([]);
-  });
-
-  it("goes on where it ended", async () => {
-    const sandbox = await openSandbox({ faults: ["status=503,skip=1,times=1"] });
-    const env = { XDG_STATE_HOME: await makeDirectory() };
-    const file = await makeFile("orders.xlsx", ordersOf(GOOD));
-    const options = ["--batch-size", "1", "--retries", "0", "--max-failed", "1", "--concurrency", "1"];
-    const first = await pushTo(sandbox, [file, ...options], { env });
-    expect([first.code, heldBy(sandbox).length]).toEqual([7, 1]);
-    expect((await pushTo(sandbox, [file, ...options], { env })).code).toBe(0);
-    expect(heldBy(sandbox)).toEqual(RECORDS);
-  });
-
-  it("creates nothing again of the same cells in another file", async () => {
-    const sandbox = await openSandbox();
-    const env = { XDG_STATE_HOME: await makeDirectory() };
-    const creates = GOOD.map((order) => ({ ...order, key: "" }));
-    const file = await makeFile("orders.xlsx", ordersOf(creates));
-    expect((await pushTo(sandbox, [file], { env })).code).toBe(0);
-    const again = await makeFile("saved-again.xlsx", ordersOf(creates, { zip: { isLarge: true } }));
-    expect((await pushTo(sandbox, [again], { env })).stderr).toMatch(/pushed before|already/);
-    expect(heldBy(sandbox)).toHaveLength(2);
-  });
-
-  it("reads the sheet that an option or a config names, and is done with it", async () => {
-    const orders = (key: string): string => textRow(1, ["cle", "num_commande"]) + textRow(2, [key, "7"]);
-    const sheets = [
-      { name: "May", rows: orders("M") },
-      { name: "June 2016", rows: orders("J") },
-    ];
-    const file = await makeFile("orders.xlsx", workbookOf({ sheets }));
-    const unnamed = await runMain(["check", file, "--pinned"]);
-    expect([unnamed.code, unnamed.stderr]).toEqual([3, expect.stringContaining("--sheet May, then --sheet")]);
-    const cwd = await makeDirectory();
-    const wrote = await runMain(["init", file, "--table", "commandes", "--sheet", "June 2016", "--yes"], {
-      cwd,
-    });
-    expect(wrote.code).toBe(0);
-    const config = JSON.parse(await readFile(join(cwd, "rec-push.config.json"), "utf8")) as object;
-    expect(config).toMatchObject({ tables: { commandes: { sheet: "June 2016" } } });
-    const sandbox = await openSandbox();
-    expect((await pushTo(sandbox, [file, "--pinned"], { cwd })).code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([{ cle: "J", num_commande: "7" }]);
-  });
-
-  it.each([
-    ["the only table, whose name may be that of the month", ["May"], undefined],
-    ["one of two tables", ["May", "Prices"], "May"],
-  ])("is read with a config that names the sheet only if it was chosen: %s", async (_, names, pinned) => {
+      { cle: "C2", num_commande: "2" },
+      { cle: "C3", num_commande: "3" },
+    ],
+  );
+  const spoilt = ordersOf(GOOD);
+  spoilt[spoilt.indexOf("book/cells-0.xml") + 40]! ^= 0x10;
+  scenario("sends nothing of one with a wrong byte", { "orders.xlsx": spoilt }, [
+    ["push orders.xlsx", 3, /orders\.xlsx: the file is damaged: .*cells-0\.xml/],
+    nothingSent,
+  ]);
+  const slowly = "--batch-size 1 --retries 0 --max-failed 1 --concurrency 1";
+  for (const [name, content] of [
+    ["orders.xlsx", ordersOf(GOOD)],
+    ["packed.gz", gzipSync(ordersOf(GOOD))],
+  ] as const)
+    scenario(
+      `goes on where it ended: ${name}`,
+      { [name]: content },
+      [
+        faults("status=503,skip=1,times=1"),
+        [`push ${name} ${slowly}`, 7],
+        ({ held }) => expect(held()).toHaveLength(1),
+        [`push ${name} ${slowly}`, 0],
+      ],
+      RECORDS,
+    );
+  const creates = GOOD.map((order) => ({ ...order, key: "" }));
+  scenario(
+    "creates nothing again of the same cells in another file",
+    { "a.xlsx": ordersOf(creates), "saved-again.xlsx": ordersOf(creates, { zip: { isLarge: true } }) },
+    [["push a.xlsx", 0], ["push saved-again.xlsx", 0, /pushed before|already/], holdsOnce(2)],
+  );
+  const order = (key: string): string => textRow(1, ["cle", "num_commande"]) + textRow(2, [key, "7"]);
+  const twoMonths = [
+    { name: "May", rows: order("M") },
+    { name: "June 2016", rows: order("J") },
+  ];
+  scenario(
+    "reads the sheet that an option or a config names, and is done with it",
+    { "orders.xlsx": workbookOf({ sheets: twoMonths }) },
+    [
+      ["check orders.xlsx --pinned", 3, "--sheet May, then --sheet"],
+      ["init orders.xlsx --sheet 'June 2016' --yes", 0],
+      holds("rec-push.config.json", '"sheet": "June 2016"'),
+      ["push orders.xlsx --pinned", 0],
+    ],
+    [{ cle: "J", num_commande: "7" }],
+  );
+  for (const [what, names, exit] of [
+    ["the only table, whose name may be that of the month", ["May"], 0],
+    ["one of two tables", ["May", "Prices"], 3],
+  ] as const) {
     const rows = (name: string): string =>
       textRow(1, name === "Prices" ? ["cle", "date_billed"] : ["cle", "num_commande"]) +
       textRow(2, ["A", name === "Prices" ? "2016-07-05" : "7"]);
-    const write = (sheets: readonly string[]): Promise<string> =>
-      makeFile("orders.xlsx", workbookOf({ sheets: sheets.map((name) => ({ name, rows: rows(name) })) }));
-    const cwd = await makeDirectory();
-    expect((await runMain(["init", await write(names), "--table", "t"], { cwd })).code).toBe(0);
-    const config = JSON.parse(await readFile(join(cwd, "rec-push.config.json"), "utf8")) as {
-      tables: { t: { sheet?: string } };
-    };
-    expect(config.tables.t.sheet).toBe(pinned);
-    const next = await write(names.map((name) => name.replace("May", "June")));
-    expect((await runMain(["check", next, "--table", "t"], { cwd })).code).toBe(pinned === undefined ? 0 : 3);
-  });
+    const book = (month: string): Buffer =>
+      workbookOf({
+        sheets: names.map((name) => ({ name: name.replace("May", month), rows: rows(name) })),
+      });
+    scenario(
+      `is read with a config that names the sheet only if it was chosen: ${what}`,
+      { "orders.xlsx": book("May") },
+      [
+        ["init orders.xlsx", 0],
+        holds("rec-push.config.json", exit === 0 ? /^(?!.*"sheet")/s : '"sheet": "May"'),
+        write("orders.xlsx", book("June")),
+        ["check orders.xlsx --table commandes", exit],
+      ],
+    );
+  }
 });
 
 describe("the rejects of a workbook", () => {
-  it("are CSV, whose numbers a mended file gives unchanged", async () => {
-    const sandbox = await openSandbox({ faults: ["refuse=num_commande:551040"] });
-    const cwd = await makeDirectory();
-    const file = join(cwd, "orders.xlsx");
-    const orders = [
-      ...GOOD,
-      { key: "A3", number: "551037", day: "60", amount: "1.234", note: 'dit "é",\ny' },
-      { key: "A4", number: "551040", day: "42558", amount: "2.345" },
-    ];
-    await writeFile(file, ordersOf(orders));
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: cwd, HOME: cwd };
-    const options = ["--table", "commandes", "--other-columns", "send", "--on-invalid", "skip"];
-    const first = await runProcess([file, ...options], { env });
-    expect([first.code, first.stderr]).toEqual([
-      4,
-      expect.stringContaining("formatted as a date or a time, and 60 is none"),
-    ]);
-    const path = join(cwd, "orders.rejects.csv");
-    const rejects = await readFile(path, "utf8");
-    expect(rejects.split("\n").slice(0, 1)).toEqual([
-      '\ufeff_rejected_run;_rejected_line;_rejected_field;_rejected_reason;_later_line;"cle";"num_commande";"date_billed";"actual_billable_amount";"note"',
-    ]);
-    expect(rejects).toContain(';"A3";551037;#DATE! 60;1.234;"dit ""é"",\ny"\n');
-    await writeFile(path, rejects.replace("#DATE! 60", "2016-07-08").replace(";551040;", ";551041;"));
-    await follow(first.stdout, cwd, env);
-    expect(heldBy(sandbox).slice(2)).toEqual([
+  const REJECTS = "orders.rejects.csv";
+  const MEND = /then push that file, which is CSV: rec-push (.*)/;
+  const orders = [
+    ...GOOD,
+    { key: "A3", number: "551037", day: "60", amount: "1.234", note: 'dit "é",\ny' },
+    { key: "A4", number: "551040", day: "42558", amount: "2.345" },
+  ];
+  scenario(
+    "are CSV, whose numbers a mended file gives unchanged",
+    { "orders.xlsx": ordersOf(orders) },
+    [
+      faults("refuse=num_commande:551040"),
+      ["push orders.xlsx --on-invalid skip", 4, "formatted as a date or a time, and 60 is none"],
+      faults(),
+      holds(
+        REJECTS,
+        /^\ufeff_rejected_run;_rejected_line;_rejected_field;_rejected_reason;_later_line;"cle";"num_commande";"date_billed";"actual_billable_amount";"note"\n/,
+      ),
+      holds(REJECTS, ';"A3";551037;#DATE! 60;1.234;"dit ""é"",\ny"\n'),
+      edit(REJECTS, "#DATE! 60", "2016-07-08"),
+      edit(REJECTS, ";551040;", ";551041;"),
+      paste(MEND, 0),
+    ],
+    [
+      ...RECORDS,
       {
         cle: "A3",
         num_commande: "551037",
@@ -234,32 +228,112 @@ describe("the rejects of a workbook", () => {
         note: 'dit "é",\ny',
       },
       { cle: "A4", num_commande: "551041", date_billed: "2016-07-07", actual_billable_amount: "2.345" },
-    ]);
-  });
+    ],
+  );
+  const styled = [
+    { key: "A1", number: "1", day: "42556", amount: "'12,50" },
+    { key: "A2", number: "2.5", day: "42556", amount: "1.234" },
+    { key: "A3", number: "3.5", day: "42556", amount: "-1E-3" },
+  ];
+  scenario(
+    "have the decimal mark of the texts in their column",
+    { "orders.xlsx": ordersOf(styled) },
+    [
+      ["push orders.xlsx --on-invalid skip", 4],
+      holds(REJECTS, ';"A2";2.5;"2016-07-05";"1,234";\n'),
+      holds(REJECTS, ';"A3";3.5;"2016-07-05";"-0,001";\n'),
+      edit(REJECTS, ";2.5;", ";2;"),
+      edit(REJECTS, ";3.5;", ";3;"),
+      paste(MEND, 0),
+    ],
+    ["12.50", "1.234", "-0.001"].map((amount, at) => ({
+      cle: `A${at + 1}`,
+      num_commande: `${at + 1}`,
+      date_billed: "2016-07-05",
+      actual_billable_amount: amount,
+    })),
+  );
+});
 
-  it("have the decimal mark of the texts in their column", async () => {
+/** A sheet of texts with the dates in column 28, which is AB. */
+function sheetOf(...days: readonly string[]): Buffer {
+  const states = Array.from({ length: 25 }, (_, at) => `state_${at}`);
+  const rows = [
+    ["cle", "num_commande", ...states, "date_billed"],
+    ...days.map((day, at) => [`K${at}`, String(at)].concat(states, day)),
+  ];
+  return workbookOf({ sheets: [{ rows: rows.map((texts, at) => textRow(at + 1, texts)).join("") }] });
+}
+
+describe("a message about a cell of a workbook", () => {
+  const wrong = textRow(1, ["cle", "num_comande"]) + textRow(2, ["K", "1"]);
+  scenario(
+    "names the cell and the column as a spreadsheet does, and for a CSV line and column",
+    {
+      "orders.xlsx": sheetOf("2016-07-05", "31/06/2016"),
+      "wrong.xlsx": workbookOf({ sheets: [{ rows: wrong }] }),
+      "orders.csv": "cle,date_billed\nA,31/06/2016\n",
+    },
+    [
+      ["check orders.xlsx", 3, /orders\.xlsx:AB3: column 28 "date_billed" holds "31\/06\/2016": 31 June/],
+      ["check orders.xlsx --json", 3, { tells: { event: "reject", line: 3, column: 28, cell: "AB3" } }],
+      [">check wrong.xlsx", 3, 'column 2 (B) "num_comande"'],
+      ["check orders.csv", 3, /orders\.csv:2: column 2 "date_billed" holds/],
+    ],
+  );
+  scenario(
+    "names the cells of several rows, also where rows are rejected during a push, in its report and on GitHub",
+    { "orders.xlsx": sheetOf("2016-07-05", "x", "x", "2016-07-05", "x") },
+    [
+      [
+        "push orders.xlsx --on-invalid skip --report page.html",
+        4,
+        /orders\.xlsx: 3 x column 28 "date_billed" holds "x": .*, cells AB3, AB4, AB6/,
+      ],
+      holds("page.html", "AB3, AB4, AB6"),
+      inEnv({ GITHUB_ACTIONS: "true" }),
+      ["check orders.xlsx", 3, /::error .*line=3.*::AB3, column 28/],
+    ],
+  );
+});
+
+describe("a signal while a workbook is read", () => {
+  // Numbers with many digits compress badly, so that there is enough to read.
+  const row = (at: number): string =>
+    `<row r="${at}">${Array.from({ length: 8 }, (_, column) => `<c r="${columnName(column)}${at}"><v>${(at * 7919 + column * 104_729) % 999_983}.${at % 89}</v></c>`).join("")}</row>`;
+  const header = textRow(1, ["a_amount", "b_amount", "c_amount", "d_amount", "e", "f", "g", "h"]);
+  const big = (): Buffer => {
+    const rows = Array.from({ length: 30_000 }, (_, at) => row(at + 2)).join("");
+    return workbookOf({ sheets: [{ rows: header + rows }] });
+  };
+
+  it.each([
+    ["SIGINT", 130, "orders.xlsx"],
+    ["SIGTERM", 143, "orders.xlsx.gz"],
+  ] as const)("%s ends it, with nothing sent and nothing left behind", async (signal, code, name) => {
     const sandbox = await openSandbox();
-    const cwd = await makeDirectory();
-    const file = join(cwd, "orders.xlsx");
-    const orders = [
-      { key: "A1", number: "1", day: "42556", amount: "'12,50" },
-      { key: "A2", number: "2.5", day: "42556", amount: "1.234" },
-      { key: "A3", number: "3.5", day: "42556", amount: "-1E-3" },
-    ];
-    await writeFile(file, ordersOf(orders));
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: cwd, HOME: cwd };
-    const options = ["--table", "commandes", "--other-columns", "send", "--on-invalid", "skip"];
-    const first = await runProcess([file, ...options], { env });
-    const path = join(cwd, "orders.rejects.csv");
-    const rejects = await readFile(path, "utf8");
-    expect(rejects).toContain(';"A2";2.5;"2016-07-05";"1,234";\n');
-    expect(rejects).toContain(';"A3";3.5;"2016-07-05";"-0,001";\n');
-    await writeFile(path, rejects.replace(";2.5;", ";2;").replace(";3.5;", ";3;"));
-    await follow(first.stdout, cwd, env);
-    expect(heldBy(sandbox)).toMatchObject([
-      { actual_billable_amount: "12.50" },
-      { cle: "A2", num_commande: "2", actual_billable_amount: "1.234" },
-      { cle: "A3", num_commande: "3", actual_billable_amount: "-0.001" },
-    ]);
+    const file = await makeFile(name, name.endsWith(".gz") ? gzipSync(big(), { level: 0 }) : big());
+    const [temporary, state] = [await makeDirectory(), await makeDirectory()];
+    const env = {
+      TMPDIR: temporary,
+      XDG_STATE_HOME: state,
+      REC_PUSH_URL: sandbox.url,
+      REC_PUSH_TOKEN: sandbox.token,
+    };
+    const { child, ended } = startProcess([file, "-t", "commandes", "--other-columns", "send"], env);
+    const copies = async (): Promise<string[]> =>
+      [
+        ...(await readdir(temporary, { recursive: true })),
+        ...(await readdir(state, { recursive: true })),
+      ].filter((path) => /input-[0-9a-f]+$/.test(path));
+    while ((await copies()).length === 0 && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill(signal);
+    const end = await ended;
+    expect([end.code, end.stderr]).toEqual([code, expect.not.stringContaining("    at ")]);
+    expect(end.stdout + end.stderr).not.toMatch(/Excel, sheet/);
+    expect(await copies()).toEqual([]);
+    expect(await readdir(temporary)).toEqual([]);
+    expect(heldBy(sandbox)).toEqual([]);
   });
 });

@@ -38,6 +38,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(consumer, { recursive: true, force: true }));
 
+const envOf = ({ url, token }: { readonly url: string; readonly token: string }) => ({
+  PATH: process.env["PATH"],
+  ...makeEnv(),
+  REC_PUSH_URL: url,
+  REC_PUSH_TOKEN: token,
+});
+
 /** A consumer's code; each line marked as an error must be one. */
 const TYPED = `
 import { check, type FailureCode, push, PushError, type PushEvent, type PushOptions, type Run } from "rec-push";
@@ -119,24 +126,11 @@ describe("the package as npm packs it", () => {
     "compiles with module %s and moduleResolution %s",
     async (module, resolution) => {
       await writeFile(join(consumer, "typed.ts"), TYPED);
-      const flags = [
-        "--noEmit",
-        "--strict",
-        "--exactOptionalPropertyTypes",
-        "--ignoreConfig",
-        "--target",
-        "es2023",
-      ];
-      const argv = [
-        ...flags,
-        "--module",
-        module,
-        "--moduleResolution",
-        resolution,
-        "--types",
-        "node",
-        "typed.ts",
-      ];
+      const flags =
+        "--noEmit --strict --exactOptionalPropertyTypes --ignoreConfig --target es2023 --types node".split(
+          " ",
+        );
+      const argv = [...flags, "--module", module, "--moduleResolution", resolution, "typed.ts"];
       const { stdout } = await run(resolve("node_modules/.bin/tsc"), argv, { cwd: consumer }).catch(
         (error: unknown) => error as { stdout: string },
       );
@@ -146,30 +140,22 @@ describe("the package as npm packs it", () => {
 
   it("is imported by modules and by CommonJS, and nothing else of it is", async () => {
     const names = "console.log(Object.keys(found).sort().join())";
-    const esm = `import * as found from "rec-push"; ${names}`;
-    const argv = ["--input-type=module", "-e", esm];
-    expect((await run(process.execPath, argv, { cwd: consumer })).stdout.trim()).toBe("PushError,check,push");
-    const deep = [
-      "--input-type=module",
-      "-e",
-      'import("rec-push/dist/cli/door.js").catch((e) => console.log(e.code))',
-    ];
-    expect((await run(process.execPath, deep, { cwd: consumer })).stdout.trim()).toBe(
-      "ERR_PACKAGE_PATH_NOT_EXPORTED",
-    );
     await writeFile(join(consumer, "required.cjs"), `const found = require("rec-push"); ${names}`);
-    const required = await run(process.execPath, ["required.cjs"], { cwd: consumer });
-    expect(required.stdout.trim()).toContain("PushError,check,push");
+    const deep = 'import("rec-push/dist/cli/door.js").catch((e) => console.log(e.code))';
+    for (const [argv, told] of [
+      [
+        ["--input-type=module", "-e", `import * as found from "rec-push"; ${names}`],
+        /^PushError,check,push\n$/,
+      ],
+      [["--input-type=module", "-e", deep], /^ERR_PACKAGE_PATH_NOT_EXPORTED\n$/],
+      [["required.cjs"], /PushError,check,push/],
+    ] as const)
+      expect((await run(process.execPath, argv, { cwd: consumer })).stdout).toMatch(told);
   });
 
   it("makes records in a thread for a large input, also for code given with -e", async () => {
     const sandbox = await openSandbox();
-    const env = {
-      PATH: process.env["PATH"],
-      ...makeEnv(),
-      REC_PUSH_URL: sandbox.url,
-      REC_PUSH_TOKEN: sandbox.token,
-    };
+    const env = envOf(sandbox);
     const lines = Array.from(
       { length: 3_000 },
       (_, at) => `k${at};${at};13/07/2016;${at},50;${"text that takes room ".repeat(80)}`,
@@ -197,12 +183,7 @@ describe("the examples of the topic library", () => {
     [1, "stop", "2 rows accepted", 0, "", 2],
   ])("number %i runs as it stands with invalid rows: %s", async (at, onInvalid, told, code, said, held) => {
     const sandbox = await openSandbox();
-    const env = {
-      PATH: process.env["PATH"],
-      ...makeEnv(),
-      REC_PUSH_URL: sandbox.url,
-      REC_PUSH_TOKEN: sandbox.token,
-    };
+    const env = envOf(sandbox);
     const config = { tables: { commandes: { onInvalid } } };
     const cwd = await mkdtemp(join(consumer, "example-"));
     await writeFile(

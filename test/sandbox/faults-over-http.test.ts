@@ -107,17 +107,6 @@ describe("misbehaviour on request", () => {
   });
 });
 
-describe("faults set while it runs", () => {
-  it("can be set by the program that started the sandbox", async () => {
-    const sandbox = await sandboxFor();
-    sandbox.setFaults(["status=503"]);
-    expect((await post(sandbox, three)).status).toBe(503);
-    expect(() => {
-      sandbox.setFaults(["nonsense"]);
-    }).toThrow(/not one of/);
-  });
-});
-
 describe("an Idempotency-Key", () => {
   const headers = { "idempotency-key": '"k1"' };
   const create = [{ num_commande: "551035" }];

@@ -76,11 +76,6 @@ describe("the answers of the specification", () => {
     expect(await response.json()).toEqual({ msg: status === 200 ? ok : "Invalid API key." });
     expect(sandbox.store.tables()).toHaveLength(status === 200 ? 1 : 0);
   });
-
-  it("answers an internal failure with 500 in the specification's words", async () => {
-    const answer = await post(await sandboxFor({ faults: ["status=500"] }), one);
-    expect([answer.status, answer.msg]).toEqual([500, "Something went wrong. Please try again later."]);
-  });
 });
 
 describe("where the specification is silent", () => {

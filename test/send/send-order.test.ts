@@ -237,7 +237,7 @@ function landingLate(table: Map<string, string>, giveUp: Behaviour, landings: Pr
     const isFirst = records.some(({ cle = "" }) => !given.has(cle));
     for (const { cle = "" } of records) given.add(cle);
     if (isFirst) {
-      landings.push(sleep(300).then(apply));
+      landings.push(sleep(150).then(apply));
       return giveUp(request, response);
     }
     apply();
@@ -258,7 +258,7 @@ describe("a request that was given up and lands later", () => {
     const table = new Map<string, string>();
     const landings: Promise<void>[] = [];
     const records = Array.from({ length: 60 }, (_unused, at) => update(at + 2, `K${at % 20}`));
-    const settings = { batchSize: 5, retries: 20, maxFailed: 1000, lateMs: 600, timeoutMs, backOff };
+    const settings = { batchSize: 5, retries: 20, maxFailed: 1000, lateMs: 300, timeoutMs, backOff };
     const behave = landingLate(table, giveUp, landings);
     const { lines, stop } = await push(behave, records, { ...settings, clock: systemClock });
     await Promise.all(landings);

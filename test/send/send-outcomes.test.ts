@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Settled } from "../../src/model/counts.ts";
 import { shownRecord } from "../support/to-record.ts";
 import { answer, type Behaviour, deadPort } from "./support/http-service.ts";
-import { inTurn, lost, ok, openSession, push, refusing, sendAll, status, TOKEN } from "./support/push.ts";
+import { inTurn, lost, ok, openSession, push, refusing, sendAll, status } from "./support/push.ts";
 import { creates, update, updates } from "./support/records.ts";
 
 const THREE = { update: updates(3), create: creates(3) };
@@ -68,16 +68,6 @@ describe("sending one batch", () => {
     const behave: Behaviour = ({ body }, response) => answer(response, body.length > 200 ? 413 : 200);
     const { lines } = await push(behave, [update(2), update(3, "C3", "x".repeat(300)), update(4)]);
     expect(lines).toMatchObject({ refused: [3], accepted: [2, 4] });
-  });
-
-  it("hides secrets and control characters in what the service says", async () => {
-    const { settled } = await push(
-      (_, response) => answer(response, 200, `hello ${TOKEN}\n\u001b[2J`),
-      updates(3),
-    );
-    expect(settled[0]?.msg).toBe("hello ***\\n\\u001b[2J");
-    const { failure } = await push((_, response) => answer(response, 401, `bad ${TOKEN}`), updates(3));
-    expect(failure?.message).toContain("bad ***");
   });
 
   it("shows where a redirect points, without its query", async () => {

@@ -1,10 +1,6 @@
-import { once } from "node:events";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { answer, deadPort, startService } from "./support/http-service.ts";
+import { describe, expect, it } from "vitest";
+import { answer, startService } from "./support/http-service.ts";
 import { serviceAt, startRaw } from "./support/raw-service.ts";
-import { untrustedCertificate } from "./support/untrusted-certificate.ts";
 
 const BODY = Buffer.from('[{"cle":"1"}]');
 const never = new AbortController().signal;
@@ -55,26 +51,6 @@ describe("createService", () => {
     expect(http.requests).toEqual([]);
   });
 
-  it("does not follow redirects", async () => {
-    const http = await startService((_, response) => answer(response, 302, "x", { location: "/elsewhere" }));
-    expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({
-      status: 302,
-      location: "/elsewhere",
-    });
-    expect(http.requests).toHaveLength(1);
-  });
-
-  it("hands on Retry-After and passes over informational answers", async () => {
-    const http = await startService((_, response) => {
-      response.writeEarlyHints({ link: "</x>; rel=preload" });
-      answer(response, 429, "slow down", { "retry-after": "7" });
-    });
-    expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({
-      status: 429,
-      retryAfter: "7",
-    });
-  });
-
   it("reads an answer of 64 KiB and gives up longer ones", async () => {
     let length = 64 * 1024;
     const http = await startService((_, response) => {
@@ -89,14 +65,6 @@ describe("createService", () => {
     expect(await service.post(BODY, "update", never)).toMatchObject({ status: 200, msg: undefined });
   });
 
-  it("says that nothing was sent if nothing listens", async () => {
-    const service = serviceAt(`http://127.0.0.1:${await deadPort()}`);
-    expect(await service.post(BODY, "create", never)).toMatchObject({
-      stage: "not-connected",
-      code: "ECONNREFUSED",
-    });
-  });
-
   it.each([
     ["what answers speaks no TLS", "HTTP/1.1 400 Bad\r\n\r\n", "no-tls", /does not speak https$/],
     ["the handshake is broken off", "", "not-connected", /./],
@@ -105,20 +73,6 @@ describe("createService", () => {
     const service = serviceAt(url.replace("http:", "https:"));
     const told = { stage, message: expect.stringMatching(message) as string };
     expect(await service.post(BODY, "create", never)).toMatchObject(told);
-  });
-
-  it("tells a certificate that does not verify from other failures", async () => {
-    const server = createTlsServer(untrustedCertificate, (_, response) => response.end());
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => {
-      server.close();
-    });
-    const service = serviceAt(`https://localhost:${(server.address() as AddressInfo).port}`);
-    expect(await service.post(BODY, "create", never)).toMatchObject({
-      stage: "certificate",
-      code: "DEPTH_ZERO_SELF_SIGNED_CERT",
-    });
   });
 
   it("says that nothing was sent when connecting takes too long", async () => {

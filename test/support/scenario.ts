@@ -92,6 +92,19 @@ async function type(
   expect(said).not.toMatch(ONE_IN_PLURAL);
 }
 
+/** A command ends with this code, and says this on either stream. */
+export async function expectEnd<T extends { readonly code: number | null; stdout: string; stderr: string }>(
+  running: Promise<T>,
+  exit: number,
+  ...says: readonly Says[]
+): Promise<T> {
+  const end = await running;
+  const said = `${end.stdout}\n${end.stderr}`;
+  const unmet = says.filter((one) => !isSaid(one, said));
+  expect({ exit: end.code, unmet, said }).toEqual({ exit, unmet: [], said });
+  return end;
+}
+
 function isSaid(one: Says, said: string): boolean {
   if (typeof one === "string") return said.includes(one);
   if (one instanceof RegExp) return one.test(said);

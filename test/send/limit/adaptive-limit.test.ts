@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { draws, shareOf } from "../../support/draws.ts";
 import { AdaptiveLimit } from "../../../src/send/limit/adaptive-limit.ts";
 import { type SendSettings, systemClock } from "../../../src/send/settings.ts";
-import { CreateAllowance } from "../../../src/send/traffic.ts";
 import { answer, sleep, startService } from "../support/http-service.ts";
 import { openSession, sendAll } from "../support/push.ts";
 import { creates, updates } from "../support/records.ts";
@@ -25,17 +24,6 @@ describe("auto concurrency", () => {
     const at = (atMs: number): number =>
       Math.max(...seen.filter((one) => one.atMs === atMs).map((one) => one.inFlight));
     expect(expected.map((_limit, round) => at(round * ms))).toEqual(expected);
-  });
-
-  it("is as fast as 32 in flight but for the climb, where nothing gets slower", async () => {
-    const auto = await simulate(3200, alwaysTaking(50));
-    const best = await simulate(3200, alwaysTaking(50), { concurrency: 32 });
-    expect(auto.ms).toBeLessThanOrEqual(best.ms + 2 * 50);
-  });
-
-  it.each([1, 3, 7, 40])("never has more than %i in flight where that is the most", async (most) => {
-    const { seen } = await simulate(600, alwaysTaking(50), { concurrency: { most } });
-    expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(most);
   });
 
   it("is not misled by a few requests that take ten times as long", async () => {
@@ -224,14 +212,6 @@ describe("creates in flight", () => {
       expect(ms).toBeLessThan((600 / 4) * 50);
     },
   );
-
-  it("are as few as in the beginning after an overload", () => {
-    const allowance = new CreateAllowance();
-    for (let i = 0; i < 20; i += 1) allowance.end("answered");
-    expect(allowance.limit).toBe(6);
-    allowance.end("overloaded");
-    expect(allowance.limit).toBe(4);
-  });
 });
 
 // How many of the 32 are reached depends on the load of this machine; the first round always doubles.

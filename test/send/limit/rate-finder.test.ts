@@ -28,7 +28,7 @@ describe("auto concurrency at a service with a rate limit", () => {
     ["a count over any second", { ...bucketOf(20, 50), make: () => sliding({ requests: 20, seconds: 1 }) }],
     ["slow answers", { ...bucketOf(20, 400), retryAfter: "1" }],
   ];
-  it.each(shareOf(LIMITED, 3))("uses 95 % of the limit with few requests refused: %s", async (_, limited) => {
+  it.each(shareOf(LIMITED, 2))("uses 95 % of the limit with few requests refused: %s", async (_, limited) => {
     const random = seeded(3);
     const pushed = await simulate(6000, limitedTo(limited, random), {}, random);
     expect(pushed.ms).toBeLessThan(((6000 / 20) * 1000) / 0.95);
@@ -59,21 +59,21 @@ describe("auto concurrency at a service with a rate limit", () => {
   });
 
   it("finds a limit that is raised, and one that is lowered", async () => {
-    const pushed = await simulate(14_000, (clock) => {
+    const pushed = await simulate(6600, (clock) => {
       const [early, high, low] = [20, 80, 5].map((requests) => bucket({ requests, seconds: 1 }));
       return () => {
         const now = clock.now();
-        const limit = now < 60_000 ? early : now < 200_000 ? high : low;
+        const limit = now < 30_000 ? early : now < 100_000 ? high : low;
         return limit!(now).isTaken ? { ms: 10 } : { ms: 2, status: 429, retryAfter: "1" };
       };
     });
     const perSecond = (fromMs: number, toMs: number): number =>
       pushed.seen.filter(({ atMs, status }) => status === 200 && atMs >= fromMs && atMs < toMs).length /
       ((toMs - fromMs) / 1000);
-    expect(perSecond(30_000, 60_000)).toBeGreaterThan(18.5);
-    expect(perSecond(150_000, 200_000)).toBeGreaterThan(72);
-    expect(perSecond(230_000, 260_000)).toBeGreaterThan(4.5);
-    expect(refusedOf(pushed)).toBeLessThan(200);
+    expect(perSecond(15_000, 30_000)).toBeGreaterThan(18.5);
+    expect(perSecond(80_000, 100_000)).toBeGreaterThan(72);
+    expect(perSecond(130_000, 160_000)).toBeGreaterThan(4.5);
+    expect(refusedOf(pushed)).toBeLessThan(100);
   });
 
   it("leaves fixed concurrency alone: it waits, and goes on as before", async () => {

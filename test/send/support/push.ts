@@ -9,7 +9,7 @@ import { createFastClock } from "./fast-clock.ts";
 import { answer, type Behaviour, type HttpService, startService } from "./http-service.ts";
 import { inChunks } from "./records.ts";
 
-export const TOKEN = "token-of-the-tests";
+const TOKEN = "token-of-the-tests";
 
 export function openSession(
   url: string,
