@@ -30,24 +30,12 @@ describe("the log of verdicts", () => {
     log.addAccepted(1, [record(1, "C")]);
     await log.settle();
     expect(await log.isChanged(0)).toBe(true);
+    const invalid = { field: "date_billed", reason: "31 February is not a date" };
+    const refused = { field: "", reason: "the service refused it (422): unknown state" };
     expect(await readAll(log, 0)).toEqual([
-      {
-        line: 2,
-        start: 20,
-        end: 30,
-        field: "date_billed",
-        reason: "31 February is not a date",
-        later: undefined,
-      },
+      { line: 2, start: 20, end: 30, ...invalid, later: undefined },
       expect.objectContaining({ line: 5, later: { input: 0, line: 7, isWhole: true } }),
-      {
-        line: 9,
-        start: 90,
-        end: 100,
-        field: "",
-        reason: "the service refused it (422): unknown state",
-        later: undefined,
-      },
+      { line: 9, start: 90, end: 100, ...refused, later: undefined },
     ]);
     expect((await readAll(log, 1)).map(({ line }) => line)).toEqual([2]);
     expect(await log.isChanged(0)).toBe(false);
