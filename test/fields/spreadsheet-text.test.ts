@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { readDigits, readKey } from "../../src/fields/key.ts";
 import { undoSpreadsheetText } from "../../src/fields/spreadsheet-text.ts";
 import { AMOUNT, DATE, readCell, readCells, readOrStop } from "./read-as.ts";
 
@@ -43,11 +42,6 @@ describe("signs that keep a spreadsheet from reading a number", () => {
     expect(readOrStop('="05/07/2016"', DATE)).toBe("stopped");
     expect(readCells(['="05/07/2016"', "26/07/2016"], DATE)).toEqual(["2016-07-05", "2016-07-26"]);
     expect(readOrStop('="1,234"', AMOUNT)).toBe("stopped");
-  });
-
-  it("are undone in digits and keys alike", () => {
-    for (const cell of ["'00123", '="00123"', '\'="00123"'])
-      expect([readDigits(cell), readKey(cell)]).toEqual(["00123", "00123"]);
   });
 
   it("are no amount where they do not match", () => {

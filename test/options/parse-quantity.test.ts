@@ -10,8 +10,6 @@ import {
   parseTimeout,
 } from "../../src/options/quantities.ts";
 
-const KIB = 1024;
-
 describe("the value of an option", () => {
   it.each<[string, (text: string, option: string) => unknown, Readonly<Record<string, unknown>>]>([
     ["--batch-size", numberFrom(1), { "500": 500, "1": 1 }],
@@ -19,13 +17,10 @@ describe("the value of an option", () => {
     [
       "--batch-bytes",
       parseBytes,
-      { "65536": 65_536, "512KiB": 512 * KIB, "1MiB": KIB ** 2, "2 gib": 2 * KIB ** 3 },
+      { "65536": 65_536, "512KiB": 512 * 1024, "1MiB": 2 ** 20, "2 gib": 2 ** 31 },
     ],
-    [
-      "--timeout",
-      parseDuration,
-      { "60": 60_000, "500ms": 500, "1.5s": 1500, "15m": 900_000, "2h": 7_200_000, "0": 0 },
-    ],
+    ["--timeout", parseDuration, { "60": 60_000, "500ms": 500, "1.5s": 1500, "15m": 900_000 }],
+    ["--timeout", parseDuration, { "2h": 7_200_000, "0": 0 }],
     ["--rate", parseRate, { "20": 20, "0.5": 0.5 }],
     ["--max-invalid", parseRowLimit, { "20": { rows: 20 }, "0": { rows: 0 }, "1.5%": { percent: 1.5 } }],
     ["--port", numberFrom(0, 65_535), { "0": 0, "8700": 8700, "65535": 65_535 }],
@@ -45,9 +40,7 @@ describe("the value of an option", () => {
     ["--safe-status", parseStatuses, "503,200", "expected 408 or"],
   ])("%s is refused if it is none: %#", (option, parse, texts, why) => {
     for (const text of texts.split("|"))
-      expect(() => parse(text, option)).toThrow(
-        new RegExp(`^${option} "${text}": .*${why}|^${option} .*${why}`),
-      );
+      expect(() => parse(text, option)).toThrow(new RegExp(`^${option} "${text}": .*${why}`));
   });
 
   it("may be statuses that settle nothing", () => {

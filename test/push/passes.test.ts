@@ -50,36 +50,18 @@ async function countPasses(
 describe("an input is read", () => {
   const END = "13/07/2016;1,5;x";
   const FAULTY = { 400: `K10000490;x;${END}`, 401: `K1;y;${END}` };
+  const LEDGER = "--exports full --identify-by num_commande";
   const ALL = "--on-invalid skip --results RESULTS";
   const REFUSED = ["refuse=num_commande:551480"];
-  const CASES: readonly (readonly [
-    string,
-    Readonly<Record<number, string>>,
-    string,
-    string[],
-    number,
-    number,
-  ])[] = [
+  type Odd = Readonly<Record<number, string>>;
+  type Case = readonly [name: string, odd: Odd, line: string, faults: string[], code: number, passes: number];
+  const CASES: readonly Case[] = [
     ["three times where every row is accepted", {}, "", [], 0, 3],
     ["three times where repeated keys are left out", { 7: "K10000001;1;;;x" }, "--on-repeat last", [], 0, 3],
-    [
-      "four times where the ledger is asked",
-      { 7: `;1;${END}` },
-      "--exports full --identify-by num_commande",
-      [],
-      0,
-      4,
-    ],
+    ["four times where the ledger is asked", { 7: `;1;${END}` }, LEDGER, [], 0, 4],
     ["four times where a row is rejected", { 490: `K1;x;${END}` }, "--on-invalid skip", [], 4, 4],
     ["four times where a row is refused", {}, "", ["refuse=num_commande:551490"], 4, 4],
-    [
-      "five times where rows are rejected, superseded and refused, and results written",
-      FAULTY,
-      ALL,
-      REFUSED,
-      4,
-      5,
-    ],
+    ["five times where rows are rejected, superseded and refused", FAULTY, ALL, REFUSED, 4, 5],
     ["four times where only results are written", {}, "--results RESULTS", [], 0, 4],
   ];
 

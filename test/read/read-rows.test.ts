@@ -41,11 +41,6 @@ describe("rows of a CSV", () => {
     );
   });
 
-  it("are read past a repeated header", async () => {
-    const { rows } = await readFixture("second-table.csv");
-    expect(rows.map(([line]) => line)).toEqual([2, 5]);
-  });
-
   it("hold filled cells to the surplus that the first megabyte settled", async () => {
     const text = `a;b\n${"1;2;\n".padStart(200, "0").repeat(6_000)}3;4;x\n5;6\n`;
     const { inspection, rows, problems } = await readTable(sourceOf(text, 65_536));

@@ -163,11 +163,6 @@ describe("damage in a text column", () => {
 });
 
 describe("what stops a survey", () => {
-  it("is a date that could be two, at the end", () => {
-    const error = failureOf(() => surveyCsv(["date_a"], [["05/07/2016"]]));
-    expect(error).toMatchObject({ kind: "input", code: "ambiguous-date" });
-  });
-
   it("is a value in a column without a name, in one line with the other questions", () => {
     const rows = [["x", " "]];
     expect(surveyCsv(["a", ""], rows)).toMatchObject({ counts: { rows: 1, invalid: 0 } });

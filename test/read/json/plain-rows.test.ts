@@ -6,16 +6,11 @@ import { outcomeOf, type Pass, plainRows, read } from "./json-support.ts";
 
 const USUAL = ['"x"', '"551035"', '""', '"été"', "12", "null", '"1 437,50"', "true"];
 const RARE = parted`-0.5|1e2|1E400|false|0|"a\\nb"|"\\u00e9"|"\\ud83d\\ude00"|"}, {"|"\\\\"`;
-const NESTED = [
-  "[]",
-  "{}",
-  "[ ]",
+const NESTED = parted`[]|{}|[ ]|{"a":{"b":[]}}|[{"q":"x"},{"q":"]"}]`.concat(
   "{\n}",
-  '{"a":{"b":[]}}',
-  '[{"q":"x"},{"q":"]"}]',
   "[1e5,\r\n-0.5]",
   "[1\r]",
-];
+);
 const BROKEN = ["01", "-", "nul", "xalse", "nulx", "12.", '"\\ud83d"', '"\\x"', '"a\tb"', '"\\u12g4"', "["];
 const BROKEN_NESTED = ["[1,]", '{"a"}', "{a:1}", "[1 2]", '["\\x"]', "[01]", "[}"];
 const value = fc.oneof(

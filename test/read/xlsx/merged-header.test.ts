@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
+import { casesOf } from "../../support/parted.ts";
 import { textRow } from "../../support/workbook.ts";
 import { readBook } from "./read-workbook.ts";
 
@@ -14,31 +15,23 @@ const rowsOf = (rows: string): string =>
 const fault = { fault: "the cell is merged with the one above it" };
 
 describe("a header of merged cells", () => {
-  it.each([
-    [
-      "two",
-      "cle;Order;;num_commande|;number;date;|A;1;2024-03-26;7",
-      "A1:A2 B1:C1 D1:D2",
-      1,
-      ";number;date;",
-    ],
-    [
-      "two, below a title",
-      "Export of May|cle;Order;|;number;date|A;1;x",
-      "A1:C1 A2:A3 B2:C2",
-      2,
-      ";number;date",
-    ],
-  ])("of %s rows stops with the option that names the last of them", async (_, rows, ranges, line, names) => {
-    const sheets = [{ rows: rowsOf(rows), after: merged(...ranges.split(" ")) }];
-    const hint = expect.stringContaining(`--header-line ${line + 1} `) as string;
-    const asked = { code: "merged-header", place: { line }, hint };
-    const isKnownHeader = (name: string): boolean => name === "cle";
-    await expect(readBook({ sheets }, { isKnownHeader })).rejects.toMatchObject(asked);
-    const { inspection, rows: read } = await readBook({ sheets }, { headerLine: line + 1 });
-    expect(inspection.reading.columns).toEqual(names.split(";"));
-    expect(read.map(([at]) => at)).toEqual([line + 2]);
-  });
+  it.each(casesOf`
+    two                | cle;Order;;num_commande|;number;date;|A;1;2024-03-26;7 | A1:A2 B1:C1 D1:D2 | 1 | ;number;date;
+    two, below a title | Export of May|cle;Order;|;number;date|A;1;x            | A1:C1 A2:A3 B2:C2 | 2 | ;number;date
+  `)(
+    "of %s rows stops with the option that names the last of them",
+    async (_, rows, ranges, first, names) => {
+      const line = Number(first);
+      const sheets = [{ rows: rowsOf(rows), after: merged(...ranges.split(" ")) }];
+      const hint = expect.stringContaining(`--header-line ${line + 1} `) as string;
+      const asked = { code: "merged-header", place: { line }, hint };
+      const isKnownHeader = (name: string): boolean => name === "cle";
+      await expect(readBook({ sheets }, { isKnownHeader })).rejects.toMatchObject(asked);
+      const { inspection, rows: read } = await readBook({ sheets }, { headerLine: line + 1 });
+      expect(inspection.reading.columns).toEqual(names.split(";"));
+      expect(read.map(([at]) => at)).toEqual([line + 2]);
+    },
+  );
 
   it("whose cells are merged along the row only is one of equal names", async () => {
     const rows = rowsOf("Order;;Invoice;|cle;date;cle;date|A;x;B;y");
@@ -61,28 +54,10 @@ describe("merged cells are no header", () => {
 
   it.each([
     ["below a header", "cle;state|A;open|;closed", "A2:A3", {}, "2;A;open|3;!;closed"],
-    [
-      "in a sheet without one",
-      "A;open|;open|B;open",
-      "A1:A2 B1:B2",
-      { header: false },
-      "1;A;open|2;!;open|3;B;open",
-    ],
-    [
-      "beside a filled cell, where the row is named",
-      "cle;state|;closed|B;open",
-      "A1:A2",
-      NAMED,
-      "2;!;closed|3;B;open",
-    ],
+    ["without one", "A;open|;open|B;open", "A1:A2 B1:B2", { header: false }, "1;A;open|2;!;open|3;B;open"],
+    ["beside a filled cell", "cle;state|;closed|B;open", "A1:A2", NAMED, "2;!;closed|3;B;open"],
     ["where another row is named", "cle;state|;|B;open", "A1:A2 B1:B2", NAMED, "3;B;open"],
-    [
-      "where they go on below",
-      "cle;O;|;a;b|;;2|K;;4",
-      "A1:A3 B1:C1 B2:B4",
-      { headerLine: 2 },
-      "3;!;!;2|4;K;!;4",
-    ],
+    ["where they go on", "cle;O;|;a;b|;;2|K;;4", "A1:A3 B1:C1 B2:B4", { headerLine: 2 }, "3;!;!;2|4;K;!;4"],
   ])("%s", async (_, rows, ranges, options, expected) => {
     const sheets = [{ rows: rowsOf(rows), after: merged(...ranges.split(" ")) }];
     const book = await readBook({ sheets }, options);
