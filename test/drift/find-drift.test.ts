@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findDrift } from "../../src/drift/find-drift.ts";
-import type { FreshProfile, Profile } from "../../src/drift/find-drift.ts";
-import { addDays } from "./add-days.ts";
+import { findDrift, type FreshProfile, type Profile } from "../../src/drift/find-drift.ts";
+import { DAY_MS, formatDate, packInstant } from "../../src/fields/date/calendar.ts";
 import { take } from "./synthetic-year.ts";
 
 const MONDAY = 20260105;
@@ -14,7 +13,7 @@ interface Drawn {
 
 /** The file of a night. */
 function night(at: number, { rows = 1000, updates = rows, lacks = "" }: Drawn = {}) {
-  const day = addDays(MONDAY, at);
+  const day = packInstant(Date.parse(formatDate(MONDAY)) + at * DAY_MS);
   const columns: FreshProfile["columns"] = [
     { field: "cle", filled: updates },
     { field: "date_billed", filled: rows },

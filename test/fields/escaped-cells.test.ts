@@ -67,6 +67,11 @@ function writeCsv(given: Rows): string {
   return [Object.keys(given[0]!), ...lines].map((cells) => cells.join(";")).join("\n");
 }
 
+/** The outcome for rows in JSON, whose characters are written as they are if no style is given. */
+function ofJson(given: Rows, styleOf: (at: number) => string = () => "plain"): Promise<unknown> {
+  return outcomeOf(writeJson(given, styleOf), "json");
+}
+
 async function outcomeOf(text: string, format: "json" | "csv"): Promise<unknown> {
   const outcome = await prepareWhole(sourceOf(text), OPTIONS, {
     format,
@@ -88,13 +93,7 @@ describe("escapes", () => {
   it("of JSON change nothing", async () => {
     await fc.assert(
       fc.asyncProperty(rows, style, async (given, styleOf) => {
-        const escaped = await outcomeOf(writeJson(given, styleOf), "json");
-        expect(escaped).toEqual(
-          await outcomeOf(
-            writeJson(given, () => "plain"),
-            "json",
-          ),
-        );
+        expect(await ofJson(given, styleOf)).toEqual(await ofJson(given));
       }),
       draws(60),
     );
@@ -105,16 +104,8 @@ describe("escapes", () => {
     ["a sum that holds little else", [row(" ", "131,40", " ", " ")], { rejected: 1, skipped: 0 }],
   ])("of blanks leave %s what it is", async (_, last, expected) => {
     const given = [row("K1", "100,10", "x"), row("K2", "31,30", "y"), ...last];
-    const escaped = await outcomeOf(
-      writeJson(given, () => "number"),
-      "json",
-    );
-    expect(escaped).toEqual(
-      await outcomeOf(
-        writeJson(given, () => "plain"),
-        "json",
-      ),
-    );
+    const escaped = await ofJson(given, () => "number");
+    expect(escaped).toEqual(await ofJson(given));
     expect(escaped).toMatchObject(expected);
   });
 
@@ -122,13 +113,7 @@ describe("escapes", () => {
     let sent = 0;
     await fc.assert(
       fc.asyncProperty(rows, async (given) => {
-        const [csv, json] = [
-          await outcomeOf(writeCsv(given), "csv"),
-          await outcomeOf(
-            writeJson(given, () => "plain"),
-            "json",
-          ),
-        ];
+        const [csv, json] = [await outcomeOf(writeCsv(given), "csv"), await ofJson(given)];
         if (typeof csv === "string" || typeof json === "string") return;
         expect(recordsOf(csv)).toEqual(recordsOf(json));
         sent += recordsOf(csv).length;

@@ -8,10 +8,20 @@ import {
   parseTimeZone,
   parseTypes,
 } from "../../src/fields/field-rule-texts.ts";
+import { failureOf } from "./survey/survey-support.ts";
 import { parseDateFormat } from "../../src/fields/type-text.ts";
 
 const usage = (code: string): object =>
   expect.objectContaining({ name: "RecPushError", kind: "usage", code });
+
+/** Why a parser refuses texts; a plus joins those that are given together. */
+function whyRefused(parse: (texts: readonly string[]) => unknown, texts: string): readonly string[] {
+  const codes = texts.split(" | ").map((given) => {
+    const error = failureOf(() => parse(given.split(" + ")));
+    return error.kind === "usage" ? error.code : `${given}: ${error.kind}`;
+  });
+  return [...new Set(codes)];
+}
 
 describe("parseMap", () => {
   it.each([
@@ -22,14 +32,9 @@ describe("parseMap", () => {
   ])("reads %j", (text, column, field) => {
     expect(parseMap([text], "--map")).toEqual([{ column, field }]);
   });
-  it.each([
-    ["Order No", "bad-option-value"],
-    ["=cle", "bad-option-value"],
-    ["a=", "bad-option-value"],
-    ["a=b c", "bad-option-value"],
-    ["a=1b", "bad-option-value"],
-  ])("refuses %j", (text, code) => {
-    expect(() => parseMap([text], "--map")).toThrow(usage(code));
+  it("refuses what is no column and field", () => {
+    const codes = whyRefused((texts) => parseMap(texts, "--map"), "Order No | =cle | a= | a=b c | a=1b");
+    expect(codes).toEqual(["bad-option-value"]);
   });
 });
 
@@ -43,39 +48,25 @@ describe("parseTypes", () => {
     ["a=date:dd/mm/yyyy", { kind: "date", format: "DD/MM/YYYY" }],
     ["a=date:ddmmyyyy", { kind: "date", format: "DDMMYYYY" }],
     ["a=date:epoch-ms", { kind: "date", format: "epoch-ms" }],
-  ])("reads %j", (text, type) => {
-    expect(parseTypes([text], "--type")).toEqual(new Map([["a", type]]));
+    ["a=date + a=date:DD/MM/YYYY", { kind: "date", format: "DD/MM/YYYY" }],
+    ["a=date:DD/MM/YYYY + a=date", { kind: "date", format: "DD/MM/YYYY" }],
+    ["a=date:45 + a=date:DD/MM/YYYY", { kind: "date", format: "DD/MM/YYYY", pivotYear: 1945 }],
+    ["a=amount + a=amount:,", { kind: "amount", decimal: "," }],
+    ["a=text + a=text", { kind: "text" }],
+  ])("reads %s as one type", (texts, type) => {
+    expect(parseTypes(texts.split(" + "), "--type")).toEqual(new Map([["a", type]]));
   });
-  it.each([
-    [["a=number"], "bad-option-value"],
-    [["a=text:3"], "bad-option-value"],
-    [["a=amount:x"], "bad-option-value"],
-    [["a=amount:2"], "bad-option-value"],
-    [["a=date:MMDDYYYY"], "bad-option-value"],
-    [["a"], "bad-option-value"],
-    [["=text"], "bad-option-value"],
-    [["a b=text"], "bad-option-value"],
-    [["a=text", "a=date"], "given-twice"],
-    [["a=date:DD/MM/YYYY", "a=date:MM/DD/YYYY"], "given-twice"],
-    [["a=date", "a=date:DD/MM/YYYY", "a=date:MM/DD/YYYY"], "given-twice"],
-    [["a=amount:,", "a=amount:."], "given-twice"],
-    [["cle=digits"], "key-type"],
-  ])("refuses %j", (texts, code) => {
-    expect(() => parseTypes(texts, "--type")).toThrow(usage(code));
-  });
-  it("names both of two types that exclude each other", () => {
+  it("refuses what is no type, and two that exclude each other, naming both", () => {
+    const unknown = "a=number | a=text:3 | a=amount:x | a=amount:2 | a=date:MMDDYYYY | a | =text | a b=text";
+    const twice = "a=text + a=date | a=date:DD/MM/YYYY + a=date:MM/DD/YYYY | a=amount:, + a=amount:.";
+    const thrice = "a=date + a=date:DD/MM/YYYY + a=date:MM/DD/YYYY";
+    const why = (given: string) => whyRefused((texts) => parseTypes(texts, "--type"), given);
+    expect(why(unknown)).toEqual(["bad-option-value"]);
+    expect(why(`${twice} | ${thrice}`)).toEqual(["given-twice"]);
+    expect(why("cle=digits")).toEqual(["key-type"]);
     expect(() => parseTypes(["a=amount", "b=text", "a=text"], "--type")).toThrow(
       expect.objectContaining({ hint: "leave out --type a=amount or --type a=text" }),
     );
-  });
-  it.each([
-    [["a=date", "a=date:DD/MM/YYYY"], { kind: "date", format: "DD/MM/YYYY" }],
-    [["a=date:DD/MM/YYYY", "a=date"], { kind: "date", format: "DD/MM/YYYY" }],
-    [["a=date:45", "a=date:DD/MM/YYYY"], { kind: "date", format: "DD/MM/YYYY", pivotYear: 1945 }],
-    [["a=amount", "a=amount:,"], { kind: "amount", decimal: "," }],
-    [["a=text", "a=text"], { kind: "text" }],
-  ])("takes %j as one type", (texts, type) => {
-    expect(parseTypes(texts, "--type")).toEqual(new Map([["a", type]]));
   });
   it("lists the possible types", () => {
     expect(() => parseTypes(["a=number"], "--type")).toThrow(
@@ -93,54 +84,44 @@ describe("parseSet", () => {
   ])("reads %j", (text, field, value) => {
     expect([...parseSet([text], "--set")]).toEqual([[field, value]]);
   });
-  it.each([
-    [["source"], "bad-option-value"],
-    [["a b=c"], "bad-option-value"],
-    [["a=1", "a=2"], "given-twice"],
-    [["cle=7"], "constant-key"],
-  ])("refuses %j", (texts, code) => {
-    expect(() => parseSet(texts, "--set")).toThrow(usage(code));
+  it("refuses what is no field and value, a field twice, and the key", () => {
+    const why = (given: string) => whyRefused((texts) => parseSet(texts, "--set"), given);
+    expect(why("source | a b=c")).toEqual(["bad-option-value"]);
+    expect(why("a=1 + a=2")).toEqual(["given-twice"]);
+    expect(why("cle=7")).toEqual(["constant-key"]);
   });
 });
 
-describe("parseList", () => {
+describe("lists", () => {
   it.each([
-    [["a,b"], ["a", "b"]],
-    [
-      ["a", "b, c "],
-      ["a", "b", "c"],
-    ],
-    [[String.raw`Montant\, HT,4`], ["Montant, HT", "4"]],
-    [[], []],
-  ])("reads %j", (texts, names) => {
-    expect(parseList(texts, "--drop")).toEqual(names);
+    ["a,b", "a|b"],
+    ["a + b, c ", "a|b|c"],
+    [String.raw`Montant\, HT,4`, "Montant, HT|4"],
+  ])("of columns are read: %j", (texts, names) => {
+    expect(parseList(texts.split(" + "), "--drop")).toEqual(names.split("|"));
   });
-  it.each([[["a,,b"]], [[""]], [["a,"]]])("refuses an empty name in %j", (texts) => {
-    expect(() => parseList(texts, "--drop")).toThrow(usage("bad-option-value"));
+  it("of columns may be missing, and hold no empty name", () => {
+    expect(parseList([], "--drop")).toEqual([]);
+    const codes = whyRefused((texts) => parseList(texts, "--drop"), "a,,b |  | a,");
+    expect(codes).toEqual(["bad-option-value"]);
   });
-});
-
-describe("parseNulls", () => {
   it.each([
-    [[String.raw`NULL,\N,-`], ["NULL", String.raw`\N`, "-"]],
-    [[" ,x"], [" ", "x"]],
-    [
-      ["a", "a,b"],
-      ["a", "b"],
-    ],
-    [[""], []],
-  ])("reads %j", (texts, nulls) => {
-    expect(parseNulls(texts)).toEqual(nulls);
+    [String.raw`NULL,\N,-`, String.raw`NULL|\N|-`],
+    [" ,x", " |x"],
+    ["a + a,b", "a|b"],
+  ])("of words for no value are read: %j", (texts, nulls) => {
+    expect(parseNulls(texts.split(" + "))).toEqual(nulls.split("|"));
+  });
+  it("of words for no value may be empty", () => {
+    expect(parseNulls([""])).toEqual([]);
   });
 });
 
 describe("parseDecimal, parseTimeZone and parseDateFormat", () => {
-  it("read what they know, in any case", () => {
+  it("read what they know, in any case, and refuse the rest", () => {
     expect([parseDecimalMark(".", "--decimal"), parseDecimalMark(",", "--decimal")]).toEqual([".", ","]);
     expect(parseTimeZone("europe/paris", "--time-zone")).toBe("Europe/Paris");
     expect(parseDateFormat("Excel", "--date-format")).toBe("excel");
-  });
-  it("refuse the rest", () => {
     expect(() => parseDecimalMark(";", "--decimal")).toThrow(usage("bad-option-value"));
     expect(() => parseTimeZone("Paris", "--time-zone")).toThrow(usage("bad-option-value"));
     expect(() => parseDateFormat("DD-MM", "--date-format")).toThrow(usage("bad-option-value"));

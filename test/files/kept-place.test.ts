@@ -63,6 +63,21 @@ function inDoubt(): RunAccount {
   return account;
 }
 
+/** The place of a run's rejects of `orders.csv`; what it tells is added to `told`. */
+async function placeIn(
+  directory: string,
+  known: Awaited<ReturnType<typeof openKeeping>>,
+  run: string,
+  told: string[] = [],
+): Promise<RowsPlace> {
+  const place = new RowsPlace(
+    { kind: "directory", directory, stem: "orders", extension: ".csv", isDefault: true },
+    { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
+  );
+  await place.begin(placeOfRun(known.book.directory, run));
+  return place;
+}
+
 describe("the place of a file of rows", () => {
   /** A place beside `orders.csv`, whose rejects another run wrote and nobody mended. */
   async function openPlace(rejects: string) {
@@ -70,19 +85,10 @@ describe("the place of a file of rows", () => {
     const first = join(folder, "orders.rejects.csv");
     const hash = await write(first, rejects);
     const known = await openKeeping(LAST_NIGHT, TONIGHT);
-    await noteWritten(known, {
-      runs: [LAST_NIGHT],
-      path: first,
-      sha256: hash,
-      kind: "rejects",
-      rowsSum: "the rows",
-    });
+    const about = { kind: "rejects", rowsSum: "the rows" } as const;
+    await noteWritten(known, { runs: [LAST_NIGHT], path: first, sha256: hash, ...about });
     const told: string[] = [];
-    const place = new RowsPlace(
-      { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
-      { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
-    );
-    await place.begin(placeOfRun(known.book.directory, TONIGHT));
+    const place = await placeIn(folder, known, TONIGHT, told);
     return { first, second: join(folder, "orders.rejects-2.csv"), hash, place, told };
   }
 
@@ -122,11 +128,7 @@ describe("the place of a file that is not there yet", () => {
     const first = join(folder, "orders.rejects.csv");
     await write(first, "");
     const known = await openKeeping(TONIGHT);
-    const place = new RowsPlace(
-      { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
-      { isCsv: true, taken: new Set(), tell: () => undefined, known },
-    );
-    await place.begin(placeOfRun(known.book.directory, TONIGHT));
+    const place = await placeIn(folder, known, TONIGHT);
     expect(await place.claim(complete("of a row"))).toBe(first);
   });
 
@@ -135,11 +137,7 @@ describe("the place of a file that is not there yet", () => {
     const [first, second] = ["orders.rejects.csv", "orders.rejects-2.csv"].map((name) => join(folder, name));
     const known = await openKeeping(LAST_NIGHT, TONIGHT);
     const claim = async (run: string): Promise<string> => {
-      const place = new RowsPlace(
-        { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
-        { isCsv: true, taken: new Set(), tell: () => undefined, known },
-      );
-      await place.begin(placeOfRun(known.book.directory, run));
+      const place = await placeIn(folder, known, run);
       return place.claim(complete(`of ${run}`));
     };
     expect(await claim(TONIGHT)).toBe(first);
@@ -177,23 +175,15 @@ describe("a file of rows that a kill kept from its path", () => {
     const path = join(await makeDirectory(), "in-doubt.csv");
     const edited = await write(path, "the rows that were left\n");
     const doubt = account.doubt!;
-    await noteWritten(keeping, {
-      runs: [TONIGHT],
-      path,
-      sha256: "as it was written",
-      rows: 3,
-      doubt: "before",
-    });
+    const older = { sha256: "as it was written", rows: 3, doubt: "before" };
+    await noteWritten(keeping, { runs: [TONIGHT], path, ...older });
     await noteDecided(keeping, TONIGHT, { path, sha256: edited });
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 1, doubt });
     expect(await findDoubtFile(run)).toBeUndefined();
 
     await write(path, "the new one, in which nothing is left as it was\n");
-    expect(await findDoubtFile(run)).toMatchObject({
-      path,
-      rows: 1,
-      fault: expect.stringContaining("it is not a JSON object"),
-    });
+    const fault = expect.stringContaining("it is not a JSON object");
+    expect(await findDoubtFile(run)).toMatchObject({ path, rows: 1, fault });
   });
 });
 
@@ -222,12 +212,7 @@ describe("a book that is rewritten", () => {
     for (const run of [LAST_NIGHT, TONIGHT]) await noteWritten(keeping, { runs: [run], ...about, path });
     await noteWritten(keeping, { runs: [LAST_NIGHT], kind: "results", path: other, sha256: "b" });
     await noteMended(keeping, LAST_NIGHT);
-    await book.append(lock, {
-      entry: "close",
-      run: LAST_NIGHT,
-      at: "",
-      hasCreates: false,
-    });
+    await book.append(lock, { entry: "close", run: LAST_NIGHT, at: "", hasCreates: false });
     const filler = { entry: "released", plan: "none" } as const;
     for (let at = 0; at < 110; at++) await book.append(lock, filler, filler);
     const before = book.end.number;
@@ -237,9 +222,6 @@ describe("a book that is rewritten", () => {
     expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined, isSettled: true });
     expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 }, isSettled: false });
     const directory = placeOfRun(book.directory, LAST_NIGHT);
-    expect(await readKeptResults({ book, directory })).toEqual({
-      path: other,
-      state: "gone",
-    });
+    expect(await readKeptResults({ book, directory })).toEqual({ path: other, state: "gone" });
   });
 });

@@ -11,14 +11,8 @@ import { readTable, sourceOf } from "../read/chunks.ts";
 import { draws } from "../support/draws.ts";
 
 const BASES = loadBases(fixture(""));
-const UNCHANGED: FuzzCase = {
-  base: "",
-  edits: [],
-  encoding: "as it is",
-  packing: "plain",
-  chunk: 7,
-  options: {},
-};
+const PLAIN = { encoding: "as it is", packing: "plain" } as const;
+const UNCHANGED: FuzzCase = { base: "", edits: [], ...PLAIN, chunk: 7, options: {} };
 
 describe("mutated files", () => {
   it("are read as they are or refused, however they are cut", async () => {
@@ -26,12 +20,9 @@ describe("mutated files", () => {
     await fc.assert(judgeMutated(BASES), draws(80));
   });
 
-  it.each(BASES.map(({ name, bytes }) => ({ name, bytes })))(
-    "hold when nothing is changed: $name",
-    async ({ bytes }) => {
-      await expect(judgeCase(UNCHANGED, bytes)).resolves.toBeUndefined();
-    },
-  );
+  it.each(BASES)("hold when nothing is changed: $name", async ({ bytes }) => {
+    await expect(judgeCase(UNCHANGED, bytes)).resolves.toBeUndefined();
+  });
 
   it("are read in flat memory, however long", async () => {
     const base = Buffer.from('cle;libelle\nA1;"x\ny"\n');
@@ -71,10 +62,8 @@ describe("the judge of JSON", () => {
     [Array.from({ length: 100 }, (_, at) => `{"rows":{"${at}":${at}}}`).join("\n"), "ndjson", "rows"],
     ['{"more":[{"a":0},{"a":0}],"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json", "rows"],
   ] as const)("sees what is not in %#", async (text, format, member?: string) => {
-    const { rows, columns } = await readTable(sourceOf(text), {
-      format,
-      ...(member && { jsonPath: member }),
-    });
+    const options = { format, ...(member && { jsonPath: member }) };
+    const { rows, columns } = await readTable(sourceOf(text), options);
     const cells = rows.map(([, ...row]) => row as never[]);
     const judge = (list: readonly never[][]): string | undefined =>
       judgeJson(text, format, { columns, rows: list, problems: [] }, member);

@@ -7,16 +7,9 @@ interface CleanRow {
 }
 
 /** The header of the clean table. */
-const CLEAN_COLUMNS = [
-  "cle",
-  "num_commande",
-  "date_billed",
-  "client",
-  "actual_billable_amount",
-  "ville",
-  "statut",
-  "note",
-];
+const CLEAN_COLUMNS = "cle num_commande date_billed client actual_billable_amount ville statut note".split(
+  " ",
+);
 
 const CLIENTS = ["Dupont; fils", "Société Générale", "Le Gall, Yann", 'Maison "Le Grand"', "Müller", "; rue"];
 const CITIES = ["Paris", "Saint-Étienne", "Aix, en Provence", "Nîmes", "L'Haÿ-les-Roses", "; Gare"];
@@ -42,16 +35,8 @@ export const CLEAN_ROWS: readonly CleanRow[] = Array.from({ length: 84 }, (_, in
     note: NOTES[(index + (index >> 2)) % 6]!,
   };
   const amount = `${thousands === undefined ? "" : `${thousands} `}${padded},${cents}`;
-  const cells = [
-    record.cle,
-    number,
-    `${day}/${month}/2024`,
-    record.client,
-    amount,
-    record.ville,
-    record.statut,
-    record.note,
-  ];
+  const written = { ...record, date_billed: `${day}/${month}/2024`, actual_billable_amount: amount };
+  const cells = Object.values(written);
   const sent = Object.entries(record).filter(([, value]) => value !== "");
   return { cells, json: JSON.stringify(Object.fromEntries(sent)) };
 });
@@ -108,23 +93,19 @@ function* polluteDialect(): Generator<PollutedFile> {
     const whole = { ...PLAIN, ...style };
     return { name, content: join(writeRows(whole), whole), cleanRows: all };
   };
+  const bothWays = (name: string, style: Partial<Style>): PollutedFile[] => [
+    written(name, style),
+    written(`${name}, all quoted`, { ...style, quoteAll: true }),
+  ];
   yield written("clean", {});
   const delimiters = ",\n\t\n|\n \n:\n^\n~\n, \n; \n||\n;;\n::\n\u001f\n§\n#".split("\n");
-  for (const delimiter of delimiters) {
-    yield written(`delimiter ${JSON.stringify(delimiter)}`, { delimiter });
-    yield written(`delimiter ${JSON.stringify(delimiter)}, all quoted`, { delimiter, quoteAll: true });
-  }
+  for (const delimiter of delimiters)
+    yield* bothWays(`delimiter ${JSON.stringify(delimiter)}`, { delimiter });
   for (const lineEnd of ["\r", "\r\n", "\n\r", "\n\n", "\r\r\n", "\u2028", "\u0085", "\u001e"]) {
     yield written(`line end ${JSON.stringify(lineEnd)}`, { lineEnd });
   }
-  for (const quote of ["'", "`", "«", "|", ""]) {
-    yield written(`quote ${quote}`, { quote, escape: quote });
-    yield written(`quote ${quote}, all quoted`, { quote, escape: quote, quoteAll: true });
-  }
-  for (const escape of ["\\", "", "/", "'"]) {
-    yield written(`escape ${escape}`, { escape });
-    yield written(`escape ${escape}, all quoted`, { escape, quoteAll: true });
-  }
+  for (const quote of ["'", "`", "«", "|", ""]) yield* bothWays(`quote ${quote}`, { quote, escape: quote });
+  for (const escape of ["\\", "", "/", "'"]) yield* bothWays(`escape ${escape}`, { escape });
   yield written("all quoted", { quoteAll: true });
   const ends = ["\n", "\r\n", "\r"];
   const mixed = writeRows().map((cells, index) => cells.join(";") + ends[index % 3]);
@@ -150,11 +131,8 @@ function* polluteDialect(): Generator<PollutedFile> {
 function* polluteSurroundings(): Generator<PollutedFile> {
   const rows = writeRows();
   const text = join(rows);
-  const file = (name: string, content: string): PollutedFile => ({
-    name,
-    content,
-    cleanRows: CLEAN_ROWS.length,
-  });
+  const cleanRows = CLEAN_ROWS.length;
+  const file = (name: string, content: string): PollutedFile => ({ name, content, cleanRows });
   yield file("header over two rows", `identite;;;;facture;;;\n${text}`);
   yield file("header over two rows, full", `id;ref;quand;qui;combien;ou;etat;remarque\n${text}`);
   yield file("header over three rows", `id;;;;;;;\nident;;;;facture;;;\n${text}`);

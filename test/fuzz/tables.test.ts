@@ -32,28 +32,22 @@ describe("drawn tables", () => {
 
 describe("the judge of drawn tables", () => {
   const { file, right } = drawSimple();
-  const ended = (
-    sent: readonly Readonly<Record<string, string>>[],
-    named: readonly number[] = [],
-  ): CommandEnd => ({
+  const ended = (sent: CommandEnd["sent"], named: readonly number[] = []): CommandEnd => ({
     code: named.length === 0 ? 0 : 4,
     sent,
     named: new Set(named),
     why: "",
     told: "",
-    announced: [0, 0],
   });
 
   it("takes what is right, and rows that are named", () => {
     expect(judgeSent(file, "send", ended(right))).toEqual({ kind: "right", leftOut: 0 });
     const [first] = file.rows;
-    expect(judgeSent(file, "send", ended(right.slice(1), [first!.line]))).toEqual({
-      kind: "right",
-      leftOut: 1,
-    });
+    const named = ended(right.slice(1), [first!.line]);
+    expect(judgeSent(file, "send", named)).toEqual({ kind: "right", leftOut: 1 });
   });
 
-  it.each<[string, readonly Readonly<Record<string, string>>[]]>([
+  it.each<[string, CommandEnd["sent"]]>([
     ["a row that is missing", right.slice(1)],
     ["a row too many", [...right, { num_commande: "7" }]],
     ["another value", right.map((record) => ({ ...record, actual_billable_amount: "0.01" }))],

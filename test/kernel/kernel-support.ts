@@ -15,22 +15,10 @@ import { sourceOf } from "../read/chunks.ts";
 import { makeRecords, recordsMaker } from "../support/make-records.ts";
 
 /** The columns of the tables. */
-export const NAMES = [
-  "cle",
-  "num_commande",
-  "date_billed",
-  "actual_billable_amount",
-  "libelle",
-  "note",
-  "quantite",
-];
+export const NAMES = "cle num_commande date_billed actual_billable_amount libelle note quantite".split(" ");
 /** How they are read from CSV. */
 export const CSV: ReadOptions = { delimiter: ";", quote: '"', headerLine: 1, encoding: "utf-8" };
-export const TYPES = [
-  ["libelle", { kind: "text" }],
-  ["note", { kind: "text" }],
-  ["quantite", { kind: "text" }],
-] as const;
+export const TYPES = ["libelle", "note", "quantite"].map((name) => [name, { kind: "text" }] as const);
 
 /** JSON of a record; the values of the `bare` columns are numbers, true or false if they can be. */
 export function recordText(record: Readonly<Record<string, string>>, bare: readonly string[]): string {
@@ -83,6 +71,7 @@ export async function surveyed(
       suspects: [...(plan.suspects?.rows() ?? [])],
       keys,
       made,
+      creates: madeOf(plan, chunks, isCareful, true).flatMap(({ texts }) => texts.filter(isCreate)),
       judged: await judgedOf(plan, chunks),
       noted: noted(),
       odd: [...odd],
@@ -101,12 +90,8 @@ export async function surveyed(
 async function judgedOf(plan: FieldPlan, chunks: readonly RowChunk[]) {
   const { records, rejected, empty, problems } = await makeRecords(plan, chunks);
   const updates = records.filter(({ key }) => key !== undefined).length;
-  const counts = {
-    updates,
-    creates: records.length - updates,
-    skipped: empty.length,
-    invalid: rejected.length,
-  };
+  const made = { updates, creates: records.length - updates };
+  const counts = { ...made, skipped: empty.length, invalid: rejected.length };
   return { counts, problems: problems.slice(0, MAX_KEPT_PROBLEMS).map(placeOf) };
 }
 
@@ -115,11 +100,17 @@ export function placeOf({ line, column, field, value }: RowProblem): unknown {
   return [line, column, field, value];
 }
 
-function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], isCareful: boolean) {
-  const make = recordsMaker(plan, false, isCareful);
+/** The records of each chunk, as line, start, key and text, and the rows that give none. */
+function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], isCareful: boolean, createsOnly = false) {
+  const make = recordsMaker(plan, createsOnly, isCareful);
   return chunks.map((chunk) => {
     const { records, rejected, empty } = make(chunk);
     const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
     return { texts, rejected, empty };
   });
+}
+
+/** True for a create among those records. */
+export function isCreate([, , key]: readonly unknown[]): boolean {
+  return key === undefined;
 }

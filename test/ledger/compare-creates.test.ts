@@ -18,6 +18,15 @@ interface Source {
   readonly records: readonly Told[];
 }
 
+/** `1.0 2.1`: the records 1 with the value 0, and 2 with 1. */
+function recordsOf(text: string): readonly Told[] {
+  return text.split(" ").map((one) => [Number(one[0]), Number(one[2])]);
+}
+
+function sourceWith(records: string, more: Partial<Source> = {}): Source {
+  return { kind: "created", isIdentified: false, doubtful: false, records: recordsOf(records), ...more };
+}
+
 function putPrint(target: Buffer, at: number, [id, value]: Told): void {
   target.fill(0, at, at + PRINT_BYTES);
   target.writeUInt32LE(id * 1000 + value, at);
@@ -77,6 +86,7 @@ const created = fc.record({
   doubtful: fc.boolean(),
   records,
 });
+const sourcesUpTo = (maxLength: number) => fc.array(created, { maxLength });
 
 describe("creates beside those of the ledger", () => {
   beforeEach(async () => {
@@ -87,19 +97,19 @@ describe("creates beside those of the ledger", () => {
     await fc.assert(
       fc.asyncProperty(
         records,
-        fc.array(created, { maxLength: 4 }),
+        sourcesUpTo(4),
         fc.integer({ min: 1, max: 8 }),
-        async (own, sources, mostInATable) => {
+        async (own, sources, most) => {
           const spool = await spoolOf(own);
-          const comparison = await compareCreates(spool, sources.map(sourceOf), undefined, { mostInATable });
+          const bounds = { mostInATable: most };
+          const comparison = await compareCreates(spool, sources.map(sourceOf), undefined, bounds);
           const isLeftOut = [...comparison.states].map((state) =>
             ["created", "inDoubt"].includes(whyLeftOut(state) ?? ""),
           );
           expect(isLeftOut).toEqual(leftOutByLists(own, sources));
           for (const [at, source] of sources.entries()) {
-            const shared = leftOutByLists(source.records, [{ ...source, records: own }]).filter(
-              Boolean,
-            ).length;
+            const isShared = leftOutByLists(source.records, [{ ...source, records: own }]);
+            const shared = isShared.filter(Boolean).length;
             expect(comparison.shared[at]).toEqual({ shared, missing: source.records.length - shared });
           }
           await spool.remove();
@@ -110,73 +120,32 @@ describe("creates beside those of the ledger", () => {
 
   it("are each left out or sent, and those settled by their own run are neither", async () => {
     await fc.assert(
-      fc.asyncProperty(
-        records,
-        fc.array(created, { maxLength: 3 }),
-        fc.func(fc.boolean()),
-        async (own, sources, settled) => {
-          const isSettled = (at: number): boolean => settled(at);
-          const spool = await spoolOf(own);
-          const comparison = await compareCreates(spool, sources.map(sourceOf), undefined, { isSettled });
-          const asked = own.filter((_, at) => !isSettled(at));
-          const counts = countCreates(comparison);
-          expect(counts.creates).toBe(asked.length);
-          expect(counts.equal).toBe(leftOutByLists(asked, sources).filter(Boolean).length);
-          await spool.remove();
-        },
-      ),
+      fc.asyncProperty(records, sourcesUpTo(3), fc.func(fc.boolean()), async (own, sources, settled) => {
+        const isSettled = (at: number): boolean => settled(at);
+        const spool = await spoolOf(own);
+        const comparison = await compareCreates(spool, sources.map(sourceOf), undefined, { isSettled });
+        const asked = own.filter((_, at) => !isSettled(at));
+        const counts = countCreates(comparison);
+        expect(counts.creates).toBe(asked.length);
+        expect(counts.equal).toBe(leftOutByLists(asked, sources).filter(Boolean).length);
+        await spool.remove();
+      }),
     );
   });
 
   it("with an identity are created, changed or new by that, and by the whole record where the ledger does not hold it", async () => {
-    const sources: Source[] = [
-      {
-        kind: "created",
-        isIdentified: false,
-        doubtful: false,
-        records: [
-          [1, 0],
-          [2, 0],
-        ],
-      },
-      {
-        kind: "created",
-        isIdentified: true,
-        doubtful: false,
-        records: [
-          [3, 0],
-          [4, 0],
-          [5, 0],
-        ],
-      },
-      { kind: "changed", isIdentified: true, doubtful: false, records: [[5, 1]] },
+    const sources = [
+      sourceWith("1.0 2.0"),
+      sourceWith("3.0 4.0 5.0", { isIdentified: true }),
+      sourceWith("5.1", { kind: "changed", isIdentified: true }),
     ];
-    const own: Told[] = [
-      [1, 0],
-      [3, 0],
-      [4, 1],
-      [5, 1],
-      [6, 0],
-      [6, 1],
-    ];
+    const own = recordsOf("1.0 3.0 4.1 5.1 6.0 6.1");
     const spool = await spoolOf(own, true);
     const comparison = await compareCreates(spool, sources.map(sourceOf), ["id"]);
-    expect([...comparison.states].map(whyLeftOut)).toEqual([
-      "created",
-      "created",
-      "changed",
-      "changed",
-      "repeated",
-      undefined,
-    ]);
-    expect(countCreates(comparison)).toEqual({
-      creates: 6,
-      equal: 2,
-      changed: 2,
-      newlyChanged: 1,
-      fresh: 1,
-      repeated: 1,
-    });
+    const why = ["created", "created", "changed", "changed", "repeated", undefined];
+    expect([...comparison.states].map(whyLeftOut)).toEqual(why);
+    const counts = { creates: 6, equal: 2, changed: 2, newlyChanged: 1, fresh: 1, repeated: 1 };
+    expect(countCreates(comparison)).toEqual(counts);
     // The second earlier record is not in the file, and its identity is not known.
     expect(comparison.unidentified).toBe(1);
     await spool.remove();
@@ -188,21 +157,9 @@ describe("creates beside those of the ledger", () => {
   ])(
     "name the run that left them in doubt only where nothing certain explains them: %s",
     async (_, isIdentified) => {
-      const doubtful: Source = {
-        kind: "created",
-        isIdentified,
-        doubtful: true,
-        records: [
-          [1, 0],
-          [2, 0],
-        ],
-      };
-      const certain: Source = { kind: "created", isIdentified, doubtful: false, records: [[1, 0]] };
-      const own: Told[] = [
-        [1, 0],
-        [2, 0],
-        [3, 0],
-      ];
+      const doubtful = sourceWith("1.0 2.0", { isIdentified, doubtful: true });
+      const certain = sourceWith("1.0", { isIdentified });
+      const own = recordsOf("1.0 2.0 3.0");
       const spool = await spoolOf(own, isIdentified);
       const identity = isIdentified ? ["id"] : undefined;
       const comparison = await compareCreates(spool, [doubtful, certain].map(sourceOf), identity);

@@ -30,6 +30,9 @@ function source(facts: Partial<LedgerSource> = {}): LedgerSource {
   };
 }
 
+const DELTA = { ...BY, exports: "delta" } as const;
+const TWICE = { counts: { ...COUNTS, repeated: 1 }, missing: 0 };
+
 /** How many creates of a file are equal to earlier ones, and how many of the earlier ones it lacks. */
 const shares = (equal: number, creates: number, missing = 0) => ({
   counts: { ...COUNTS, creates, equal, fresh: creates - equal },
@@ -50,36 +53,20 @@ describe("creates that are equal to earlier ones", () => {
     ["none, and others of other columns only", shares(0, 5, 5), { shape: "other" }, "incomparable"],
     ["5 of 6, in full exports", shares(5, 6, 9), { options: FULL }, undefined],
     ["none, in full exports of other columns", shares(0, 5, 5), { shape: "other", options: FULL }, undefined],
-    ["one identity twice", { counts: { ...COUNTS, repeated: 1 }, missing: 0 }, { options: BY }, "repeated"],
+    ["one identity twice", TWICE, { options: BY }, "repeated"],
     [
       "one identity twice, of which the last counts",
-      { counts: { ...COUNTS, repeated: 1 }, missing: 0 },
+      TWICE,
       { options: { ...BY, keepsLast: true } },
       undefined,
     ],
     ["earlier ones without this identity", shares(0, 5, 1), { options: BY }, "unidentified"],
     ["the same, and nothing is new", shares(5, 5, 1), { options: BY }, undefined],
-    [
-      "the same, in new rows only",
-      shares(0, 5, 1),
-      { options: { ...BY, exports: "delta" as const } },
-      undefined,
-    ],
+    ["the same, in new rows only", shares(0, 5, 1), { options: DELTA }, undefined],
   ] as const)("%s", (_, { counts, missing }, given, expected) => {
-    const {
-      isSameContent = false,
-      dbVersion = null,
-      shape = "same",
-      options = UNSAID,
-    } = { ...given } as {
-      readonly isSameContent?: boolean;
-      readonly dbVersion?: string;
-      readonly shape?: string;
-      readonly options?: ExportsOptions;
-    };
-    const shared = [{ shared: counts.equal, missing }];
-    const compared = { shared, unidentified: missing };
-    const about = { shape, dbVersion };
+    const usual = { isSameContent: false, dbVersion: null as string | null, shape: "same", options: UNSAID };
+    const { isSameContent, options, ...about } = { ...usual, ...given };
+    const compared = { shared: [{ shared: counts.equal, missing }], unidentified: missing };
     const question = questionOn(counts, compared, isSameContent, [source()], about, options);
     expect(question?.kind).toBe(expected);
   });

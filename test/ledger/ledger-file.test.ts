@@ -9,6 +9,16 @@ function printOf(number: number, width: number): Buffer {
   return createHash("sha256").update(`${number}`).digest().subarray(0, width);
 }
 
+const RUN = { run: "run", startedAt: "2026-01-01T00:00:00.000Z", file: "orders.csv" };
+const CREATED = {
+  ...RUN,
+  kind: "created",
+  dbVersion: null,
+  runKey: null,
+  leavesRows: false,
+  shape: "0",
+} as const;
+
 /** More than are read at once. */
 const MANY = 30_000;
 
@@ -25,19 +35,7 @@ it.each([
   async (certain, doubtful, prints) => {
     const directory = await makeDirectory();
     const width = prints * PRINT_BYTES;
-    const facts = {
-      kind: "created" as const,
-      run: "run",
-      startedAt: "2026-01-01T00:00:00.000Z",
-      file: "orders.csv",
-      dbVersion: null,
-      runKey: null,
-      leavesRows: false,
-      shape: "0",
-      certain,
-      doubtful,
-      hashed: prints === 2 ? [["num_commande"]] : [],
-    };
+    const facts = { ...CREATED, certain, doubtful, hashed: prints === 2 ? [["num_commande"]] : [] };
     const named = await writePrints(directory, "run", facts, async (put) => {
       for (let number = 0; number < certain + doubtful; number++) put(printOf(number, width), 0);
     });
@@ -56,19 +54,7 @@ it.each([
 
 it("a ledger file keeps the hashes that all prints have and that tell them apart, at most three", async () => {
   const hashed = ["alike", "one", "empty", "two", "three", "four"].map((field) => [field]);
-  const facts = {
-    kind: "created" as const,
-    run: "run",
-    startedAt: "2026-01-01T00:00:00.000Z",
-    file: "orders.csv",
-    dbVersion: null,
-    runKey: null,
-    leavesRows: false,
-    shape: "0",
-    hashed,
-    certain: 5,
-    doubtful: 0,
-  };
+  const facts = { ...CREATED, hashed, certain: 5, doubtful: 0 };
   const hashOf = (at: number, number: number): string => {
     if (at === 1) return `alike ${number % 4}`;
     if (at === 3 && number === 4) return "\0";
@@ -90,19 +76,9 @@ it("a ledger file keeps the hashes that all prints have and that tell them apart
 
 it("files that a book names hold what was removed no more, by print or identity, nor what is said to be absent", async () => {
   const directory = await makeDirectory();
-  const about = {
-    run: "run",
-    startedAt: "2026-01-01T00:00:00.000Z",
-    file: "orders.csv",
-    dbVersion: null,
-    runKey: null,
-    leavesRows: false,
-    shape: "0",
-    doubtful: 0,
-  };
   /** `1a`: the record `1a`, whose identity is `1`. */
   const write = async (name: string, kind: "created" | "removed", fields: string[][], records: string[]) => {
-    const facts = { ...about, kind, certain: records.length, hashed: [["id"]] };
+    const facts = { ...CREATED, kind, certain: records.length, doubtful: 0, hashed: [["id"]] };
     const fill = async (put: (prints: Buffer, at: number) => void): Promise<void> => {
       for (const record of records)
         put(Buffer.concat([record, record[0]!].map((text) => Buffer.alloc(PRINT_BYTES, text))), 0);

@@ -13,12 +13,8 @@ import { SAMPLES } from "./resume-samples.ts";
 function readLine(words: readonly string[]): OptionTexts {
   let options: OptionTexts = {};
   const write = { out: () => undefined, err: () => undefined };
-  createProgram("push", (line) => (options = line.options), write, "1.0.0").parse(
-    ["push", "a.csv", ...words],
-    {
-      from: "user",
-    },
-  );
+  const program = createProgram("push", (line) => (options = line.options), write, "1.0.0");
+  program.parse(["push", "a.csv", ...words], { from: "user" });
   return options;
 }
 

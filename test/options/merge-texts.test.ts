@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { OptionTexts } from "../../src/model/option-texts.ts";
 import { mergeTexts } from "../../src/options/derive.ts";
 
+const STOP: OptionTexts = { onInvalid: "stop" };
+const headers = (...httpHeader: string[]): OptionTexts => ({ httpHeader });
+
 describe("mergeTexts of a config and a command line", () => {
   it.each<[string, OptionTexts, OptionTexts, OptionTexts]>([
     ["the config's value", { delimiter: ";" }, {}, { delimiter: ";" }],
@@ -16,19 +19,9 @@ describe("mergeTexts of a config and a command line", () => {
     ["more to drop", { drop: ["A"] }, { drop: ["B"] }, { drop: ["A", "B"] }],
     ["other columns to keep", { keep: ["A"] }, { keep: ["B"] }, { keep: ["B"] }],
     ["more cells that mean nothing", { null: ["-"] }, { null: ["NULL"] }, { null: ["-", "NULL"] }],
-    [
-      "no limit of invalid rows where they stop the run",
-      { onInvalid: "skip", maxInvalid: "1%" },
-      { onInvalid: "stop" },
-      { onInvalid: "stop" },
-    ],
+    ["no limit where invalid rows stop", { onInvalid: "skip", maxInvalid: "1%" }, STOP, STOP],
     ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3=4"] }, { set: ["a=1", "b=3=4"] }],
-    [
-      "headers by name",
-      { httpHeader: ["X-A: 1", "X-B: 2"] },
-      { httpHeader: ["x-a: 3"] },
-      { httpHeader: ["X-B: 2", "x-a: 3"] },
-    ],
+    ["headers by name", headers("X-A: 1", "X-B: 2"), headers("x-a: 3"), headers("X-B: 2", "x-a: 3")],
   ])("gives %s", (_, config, line, expected) => {
     expect(mergeTexts(config, line)).toEqual(expected);
   });
@@ -44,10 +37,11 @@ describe("mergeTexts of two configs", () => {
     ["another field for a column", { map: ["A=x", "B=y"] }, { map: ["a=z"] }, { map: ["B=y", "a=z"] }],
     [
       "what either leaves out",
-      { drop: ["A"], null: ["-"] },
+      { drop: ["A"] },
       { drop: ["B"], null: ["?"] },
-      { drop: ["A", "B"], null: ["-", "?"] },
+      { drop: ["A", "B"], null: ["?"] },
     ],
+    ["what means nothing in either", { null: ["-"] }, { null: ["?"] }, { null: ["-", "?"] }],
   ])("gives %s", (_, less, more, expected) => {
     expect(mergeTexts(less, more)).toEqual(expected);
   });
@@ -60,12 +54,7 @@ describe("mergeTexts of two configs", () => {
     ];
     const left = mergeTexts(mergeTexts(one!, two!), three!);
     expect(left).toEqual(mergeTexts(one!, mergeTexts(two!, three!)));
-    expect(left).toMatchObject({
-      delimiter: "|",
-      map: ["C=x"],
-      drop: ["B"],
-      set: ["s=2", "t=3"],
-      headerLine: "2",
-    });
+    const merged = { delimiter: "|", map: ["C=x"], drop: ["B"], set: ["s=2", "t=3"], headerLine: "2" };
+    expect(left).toMatchObject(merged);
   });
 });

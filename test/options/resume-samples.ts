@@ -25,6 +25,13 @@ const DATES = "cle,date_billed\nA1,05/07/2016\nA2,06/07/2016\n";
 const MOMENTS = "cle,date_billed\nA1,2016-07-04T22:00:00Z\nA2,2016-07-05T10:00:00Z\n";
 const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
 
+const QUOTED = "cle,note\nA1,'x'\nA2,'y'\n";
+const TOTALLED = "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n";
+const PAID = "cle,paid_amount\nA1,1\n";
+const KEYS = "cle,note\nNA,x1\nB,y2\n";
+const BIRTHS = "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n";
+const SECRET_FILE = { auth: "oauth2", clientId: "importer", clientSecretFile: fixture("tls/client-secret") };
+
 const TWO_SHEETS = workbookOf({
   sheets: ["May", "June"].map((name) => ({
     name,
@@ -33,6 +40,7 @@ const TWO_SHEETS = workbookOf({
 });
 
 const PRINTS_TOKEN = `"${process.execPath}" -p "'sandbox'"`;
+const TOKEN_COMMAND = { tokenCommand: PRINTS_TOKEN };
 const PRINTS_SECRET = `"${process.execPath}" -p "'sandbox-secret'"`;
 const CLIENT = { auth: "oauth2", clientId: "importer", clientSecretCommand: PRINTS_SECRET };
 const ofClient = (more: object = {}): readonly Sample[] => [
@@ -53,6 +61,15 @@ const deciding = (
   more: Partial<Sample> = {},
 ): readonly Sample[] => [{ content, argv: words(line), other: words(other), difference, ...more }];
 
+/** The same for two values of one option that stand for themselves; `more`: other words of both. */
+const switched = (content: string, option: string, then: string, now: string, more = ""): readonly Sample[] =>
+  deciding(
+    content,
+    `${more} ${option} ${then}`,
+    `${more} ${option} ${now}`,
+    `${option}: ${then} then, ${now} now`,
+  );
+
 /** Rules of fields, which only configs have. */
 const ofRule = (fields: object, others: object, difference: string): readonly Sample[] => [
   ...deciding(ORDERS, "", "", difference, { section: { fields }, otherSection: { fields: others } }),
@@ -65,24 +82,12 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   url: sending(),
   tokenFile: sending(),
   tokenCommand: [
-    {
-      content: ORDERS,
-      argv: words("--profile own"),
-      config: { profiles: { own: { tokenCommand: PRINTS_TOKEN } } },
-    },
+    { content: ORDERS, argv: words("--profile own"), config: { profiles: { own: TOKEN_COMMAND } } },
     { content: ORDERS, argv: ["--token-command", PRINTS_TOKEN], config: {} },
   ],
   clientId: ofClient(),
   clientSecretFile: [
-    {
-      content: ORDERS,
-      argv: words("--profile own"),
-      config: {
-        profiles: {
-          own: { auth: "oauth2", clientId: "importer", clientSecretFile: fixture("tls/client-secret") },
-        },
-      },
-    },
+    { content: ORDERS, argv: words("--profile own"), config: { profiles: { own: SECRET_FILE } } },
   ],
   clientSecretCommand: ofClient(),
   oauthTokenPath: ofClient({ oauthTokenPath: "/sub/api/oauth2/access_token/" }),
@@ -112,30 +117,15 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   atomicBatches: sending("--atomic-batches"),
   okMsg: sending("--ok-msg", "{n} items updated."),
   safeStatus: sending("--safe-status", "503"),
-  format: deciding(
-    '{"data":[{"cle":"A1","note":"x"}]}\n',
-    "--json-path data --format ndjson",
-    "--json-path data --format json",
-    "--format: ndjson then, json now",
-  ),
-  encoding: deciding(
-    "cle,note\nA1,x\n",
-    "--encoding windows-1252",
-    "--encoding iso-8859-15",
-    "--encoding: windows-1252 then, iso-8859-15 now",
-  ),
+  format: switched('{"data":[{"cle":"A1","note":"x"}]}\n', "--format", "ndjson", "json", "--json-path data"),
+  encoding: switched("cle,note\nA1,x\n", "--encoding", "windows-1252", "iso-8859-15"),
   delimiter: deciding(
     "A1;x|y\nA2;z|w\n",
     `${NO_HEADER} --delimiter ;`,
     `${NO_HEADER} --delimiter |`,
     '--delimiter: ";" then, "|" now',
   ),
-  quote: deciding(
-    "cle,note\nA1,'x'\nA2,'y'\n",
-    "--quote '",
-    '--quote "',
-    `--quote and escape: ' ' then, " " now`,
-  ),
+  quote: deciding(QUOTED, "--quote '", '--quote "', `--quote and escape: ' ' then, " " now`),
   escape: deciding('cle,note\nA1,"x"\n', '--quote "', '--quote "', '--quote and escape: " \\ then, " " now', {
     section: { escape: "backslash" },
     otherSection: { escape: '"' },
@@ -158,32 +148,17 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     `${NO_HEADER} --skip-lines 2`,
     "the first line of the data: 2, header none then, 3, header none now",
   ),
-  skipFooter: deciding(
-    `${ORDERS},,\nof it\n`,
-    "--skip-footer 2",
-    "--skip-footer 1",
-    "--skip-footer: 2 then, 1 now",
-  ),
-  totals: deciding(
-    "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
-    "--totals skip",
-    "--totals keep=Total",
-    "--totals: skip then, keep=Total now",
-  ),
-  sparse: deciding(
-    "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n",
-    "--sparse skip",
-    "--sparse keep",
-    "--sparse: skip then, keep now",
-  ),
+  skipFooter: switched(`${ORDERS},,\nof it\n`, "--skip-footer", "2", "1"),
+  totals: switched(TOTALLED, "--totals", "skip", "keep=Total"),
+  sparse: switched("cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n", "--sparse", "skip", "keep"),
   whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: words("--whole") }],
   comment: deciding("cle,note\n#A0,w\nA1,x\n", "--comment #", "", "--comment: # then, nothing now"),
   sheet: [{ content: TWO_SHEETS, argv: words("--sheet June") }],
-  jsonPath: deciding(
+  jsonPath: switched(
     '{"a":[{"cle":"A1","note":"x"}],"b":[{"cle":"B1","note":"x"}]}',
-    "--json-path a",
-    "--json-path b",
-    "--json-path: a then, b now",
+    "--json-path",
+    "a",
+    "b",
   ),
   maxRowBytes: deciding(ORDERS, "", "", "maxRowBytes: 65536 then, 32768 now", {
     section: { maxRowBytes: "64KiB" },
@@ -192,25 +167,15 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   map: deciding(ORDERS, "--map note=memo", "--map note=remark", /"note" as memo, text then, .* as remark/),
   drop: deciding(ORDERS, "--drop note", "", 'column 3: nothing then, "note" as note, text now'),
   keep: deciding(ORDERS, "--keep cle,note", "", "column 2: nothing then"),
-  otherColumns: deciding(
-    ORDERS,
-    "--other-columns send",
-    "--other-columns drop",
-    "--other-columns: send then, drop now",
-  ),
-  type: deciding(
-    "cle,paid_amount\nA1,1\n",
-    "--type paid_amount=amount",
-    "--type paid_amount=text",
-    "paid_amount, amount then",
-  ),
+  otherColumns: switched(ORDERS, "--other-columns", "send", "drop"),
+  type: deciding(PAID, "--type paid_amount=amount", "--type paid_amount=text", "paid_amount, amount then"),
   set: deciding(ORDERS, "--set source=a", "--set source=b", 'source="a" then, source="b" now'),
   null: [
     ...deciding(ORDERS, "--null x", "--null y", '--null: "x" then, "y" now'),
     ...deciding(ORDERS, "--null x,y", "--null x,z", '--null: "x", "y" then, "x", "z" now'),
   ],
   keyLiteral: deciding(
-    "cle,note\nNA,x1\nB,y2\n",
+    KEYS,
     "--key-literal NA",
     "--key-literal NA,-",
     '--key-literal: "NA" then, "-", "NA" now',
@@ -237,12 +202,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     "--drop a",
     "--flatten: yes then, no now",
   ),
-  pivotYear: deciding(
-    "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n",
-    "--pivot-year 45",
-    "--pivot-year 40",
-    "--pivot-year: 1945 then, 1940 now",
-  ),
+  pivotYear: deciding(BIRTHS, "--pivot-year 45", "--pivot-year 40", "--pivot-year: 1945 then, 1940 now"),
   timeZone: [
     ...deciding(
       MOMENTS,
@@ -261,12 +221,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   only: deciding(ORDERS, "--only updates", "", "--only: updates then, both kinds now"),
   onRepeat: deciding("cle,note\nA1,x\nA1,y\n", "--on-repeat last", "", "--on-repeat: last then, all now"),
   exports: sending("--exports", "delta"),
-  identifyBy: deciding(
-    ORDERS,
-    "--identify-by num_commande",
-    "--identify-by note",
-    "--identify-by: num_commande then, note now",
-  ),
+  identifyBy: switched(ORDERS, "--identify-by", "num_commande", "note"),
   onInvalid: deciding(
     "cle,num_commande\nA1,1\nA2,x\n",
     "--on-invalid skip",

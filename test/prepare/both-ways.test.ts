@@ -1,33 +1,17 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import type { Reading } from "../../src/model/reading.ts";
-import { recordJson } from "../../src/model/settlement.ts";
-import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { inspectText } from "../read/inspect.ts";
-import { draws } from "../support/draws.ts";
 import { MadeRows } from "../support/made-rows.ts";
 import { recordsMaker } from "../support/make-records.ts";
-import { HEADER, oddFile, READ, readChunks, recordOptions } from "../support/odd-csv.ts";
+import { HEADER, READ, readChunks } from "../support/odd-csv.ts";
 
 const PINS = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
-
-function shown({ records, rejected, empty }: PreparedChunk): unknown {
-  const lines = records.map((record) => {
-    const { line, rowStart, rowEnd, key } = record;
-    return [line, rowStart, rowEnd, key, recordJson(record)];
-  });
-  return { lines, rejected, empty };
-}
-
-function onlyCreates({ records }: PreparedChunk): readonly unknown[] {
-  return records.filter(({ key }) => key === undefined).map((record) => [record.line, recordJson(record)]);
-}
 
 /** A plan whose formats are all pinned: no row has to be surveyed for it. */
 function planOf(reading: Reading, options: FieldOptions): FieldPlan {
@@ -37,30 +21,6 @@ function planOf(reading: Reading, options: FieldOptions): FieldPlan {
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);
 
 describe("the records of a file", () => {
-  it("are those that are made with care, and the creates among them those that are made alone", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        oddFile,
-        recordOptions,
-        fc.constantFrom(1, 7, 40, 200, 0),
-        async (text, options, size) => {
-          const { reading } = await inspectText(text, READ);
-          const types = new Map([...TYPES, ...(options.types ?? [])]);
-          const plan = planOf(reading, fieldOptions({ pins: PINS, ...options, types }));
-          const plain = recordsMaker(plan);
-          const creates = recordsMaker(plan, true);
-          const careful = recordsMaker(plan, false, true);
-          for (const chunk of await readChunks(text, size)) {
-            const made = plain(chunk);
-            expect(shown(careful(chunk))).toEqual(shown(made));
-            expect(onlyCreates(creates(chunk))).toEqual(onlyCreates(made));
-          }
-        },
-      ),
-      draws(300),
-    );
-  });
-
   it.each<[string, Partial<FieldOptions>]>([
     ["alone", {}],
     ["beside words for no value", { nulls: ["NULL"] }],
@@ -68,14 +28,11 @@ describe("the records of a file", () => {
     ["with constants", { set: new Map([["source", "web"]]) }],
     ["of which only updates may come", { only: "updates" }],
   ])("need no text of the cells of an ordinary export: %s", async (_, options) => {
-    const rows = Array.from(
-      { length: 500 },
-      (_, at) => `K${at};${551_000 + at};05/07/2016;"1 437,50";${at % 5 === 0 ? "" : "été"}`,
-    );
-    const text = `${[HEADER, ...rows].join("\r\n")}\r\n`;
+    const row = (at: number): string =>
+      `K${at};${551_000 + at};05/07/2016;"1 437,50";${at % 5 === 0 ? "" : "été"}\r\n`;
+    const text = `${HEADER}\r\n${Array.from({ length: 500 }, (_, at) => row(at)).join("")}`;
     const { reading } = await inspectText(text, READ);
-    const types = new Map([...TYPES, ...(options.types ?? [])]);
-    const make = recordsMaker(planOf(reading, fieldOptions({ pins: PINS, ...options, types })));
+    const make = recordsMaker(planOf(reading, fieldOptions({ pins: PINS, types: TYPES, ...options })));
     let made = 0;
     for (const chunk of await readChunks(text, 1000)) {
       const rows = Array.from(chunk.rows, ({ line, start, end, spans, firstCell, width }) => ({

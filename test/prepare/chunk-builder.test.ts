@@ -14,19 +14,24 @@ import {
   rowOf,
   survey,
 } from "../fields/survey/survey-support.ts";
+import { parted } from "../support/parted.ts";
 import { MadeRows } from "../support/made-rows.ts";
 import { recordsMaker } from "../support/make-records.ts";
 
 type Options = Partial<FieldOptions>;
 
-const ORDER_COLUMNS = [
-  "cle",
-  "num_commande",
-  "date_billed",
-  "actual_billable_amount",
-  "num_invoice",
-  "date_closed",
-];
+const ORDER = "cle num_commande date_billed actual_billable_amount num_invoice date_closed".split(" ");
+const WEB: Options = { set: new Map([["s", "web"]]) };
+const NULLS: Options = { nulls: ["NULL"] };
+const EMPTY: Options = { empty: "send" };
+/** Rules of the field a, and of the key. */
+const ofA = (rules: object): Options => ({ fields: new Map([["a", rules]]) });
+const KEY_RULE: Options = { fields: new Map([["cle", { required: true }]]) };
+const TEXT = parseTypes(["a=text"], "--type");
+const TEXT_NULLS: Options = { ...NULLS, types: TEXT };
+const TWO = new Map(Object.entries({ t: "1", s: "" }));
+const DAY = new Map([["date_x", "2016-07-05"]]);
+const NO_COLUMN: Options = { fields: new Map([["z_amount", { default: "12.50" }]]) };
 
 describe("records", () => {
   it("hold the wire formats of a French order file, in column order", async () => {
@@ -45,83 +50,39 @@ describe("records", () => {
 
   it("hold any text as JSON.stringify writes it, lone surrogates as escapes", async () => {
     const texts = ['Ecran 24"', "C:\\tmp", "a\nb\tc\u0000", "Société Générale €", "😀", "\ud83d", "x\ude00"];
-    const records = await recordsOf(
-      ["a"],
-      texts.map((text) => [text]),
-    );
-    expect(records).toEqual(texts.map((a) => JSON.stringify({ a })));
+    const rows = texts.map((text) => [text]);
+    expect(await recordsOf(["a"], rows)).toEqual(texts.map((a) => JSON.stringify({ a })));
   });
 
   it("carry line and key", async () => {
-    const { prepared } = await pushCsv(
-      ["a", "cle"],
-      [
-        ["x", " K1 "],
-        ["y", "\u00a0"],
-      ],
-    );
-    const { records } = prepared;
-    expect(records).toMatchObject([
-      { line: 2, key: "K1" },
-      { line: 3, key: undefined },
-    ]);
+    const rows = [" K1 ", "\u00a0"].map((key, at) => ["xy"[at]!, key]);
+    const { records } = (await pushCsv(["a", "cle"], rows)).prepared;
+    expect(records.map(({ line, key }) => `${line} ${key}`)).toEqual(["2 K1", "3 undefined"]);
     expect(records.map(recordJson)).toEqual(['{"a":"x","cle":"K1"}', '{"a":"y"}']);
   });
+
+  const number = (source: string): JsonNumber => new JsonNumber(source);
+  const LONG = "12345678901234567890";
 
   it.each<[string, readonly Cell[], Options, string | undefined]>([
     ["leaves empty cells out", ["K", "", "x"], {}, '{"cle":"K","b":"x"}'],
     ["leaves JSON null out", ["K", null, "x"], {}, '{"cle":"K","b":"x"}'],
     ["keeps spaces in text", ["K", " ", "x"], {}, '{"cle":"K","a":" ","b":"x"}'],
-    ["leaves nulls out", ["K", "NULL", "x"], { nulls: ["NULL"] }, '{"cle":"K","b":"x"}'],
-    [
-      "takes nulls in text exactly",
-      ["K", "NULL ", "x"],
-      { nulls: ["NULL"], types: new Map([["a", { kind: "text" }]]) },
-      '{"cle":"K","a":"NULL ","b":"x"}',
-    ],
+    ["leaves nulls out", ["K", "NULL", "x"], NULLS, '{"cle":"K","b":"x"}'],
+    ["takes nulls in text exactly", ["K", "NULL ", "x"], TEXT_NULLS, '{"cle":"K","a":"NULL ","b":"x"}'],
     ["takes a null in the key for none", ["-", "a", "x"], { nulls: ["-"] }, '{"a":"a","b":"x"}'],
-    [
-      "takes a JSON number for null",
-      ["K", new JsonNumber("0"), "x"],
-      { nulls: ["0"] },
-      '{"cle":"K","b":"x"}',
-    ],
-    ["sends empty cells where asked", ["K", "", null], { empty: "send" }, '{"cle":"K","a":"","b":""}'],
-    ["never sends an empty key", ["", "a", ""], { empty: "send" }, '{"a":"a","b":""}'],
+    ["takes a JSON number for null", ["K", number("0"), "x"], { nulls: ["0"] }, '{"cle":"K","b":"x"}'],
+    ["sends empty cells where asked", ["K", "", null], EMPTY, '{"cle":"K","a":"","b":""}'],
+    ["never sends an empty key", ["", "a", ""], EMPTY, '{"a":"a","b":""}'],
     ["skips a blank row", ["", "", ""], {}, undefined],
     ["skips a row of spaces", [" ", "\u00a0", "  "], {}, undefined],
     ["skips a key alone", ["K", "", ""], {}, undefined],
-    ["skips a blank row where empty is sent", ["", "", ""], { empty: "send" }, undefined],
-    ["skips a blank row with constants", ["", "", ""], { set: new Map([["s", "web"]]) }, undefined],
-    [
-      "adds constants to a key alone",
-      ["K", "", ""],
-      { set: new Map([["s", "web"]]) },
-      '{"cle":"K","s":"web"}',
-    ],
-    [
-      "adds constants last",
-      ["K", "a", ""],
-      {
-        set: new Map([
-          ["t", "1"],
-          ["s", ""],
-        ]),
-      },
-      '{"cle":"K","a":"a","t":"1","s":""}',
-    ],
-    [
-      "adds constants of any type",
-      ["", "a", ""],
-      { set: new Map([["date_x", "2016-07-05"]]) },
-      '{"a":"a","date_x":"2016-07-05"}',
-    ],
-    [
-      "keeps the digits of numbers in text",
-      ["K", new JsonNumber("12345678901234567890"), new JsonNumber("0.10")],
-      {},
-      '{"cle":"K","a":"12345678901234567890","b":"0.10"}',
-    ],
+    ["skips a blank row where empty is sent", ["", "", ""], EMPTY, undefined],
+    ["skips a blank row with constants", ["", "", ""], WEB, undefined],
+    ["adds constants to a key alone", ["K", "", ""], WEB, '{"cle":"K","s":"web"}'],
+    ["adds constants last", ["K", "a", ""], { set: TWO }, '{"cle":"K","a":"a","t":"1","s":""}'],
+    ["adds constants of any type", ["", "a", ""], { set: DAY }, '{"a":"a","date_x":"2016-07-05"}'],
+    ["keeps digits in text", ["K", number(LONG), number("0.10")], {}, `{"cle":"K","a":"${LONG}","b":"0.10"}`],
     ["writes true and false", ["K", true, false], {}, '{"cle":"K","a":"true","b":"false"}'],
   ])("%s", async (_, row, options, json) => {
     // The rows of a file that gives nothing at all are refused before any of them is made a record.
@@ -135,38 +96,15 @@ describe("records", () => {
     expect(prepared.empty.map(({ line }) => line)).toEqual(json === undefined ? [2] : []);
   });
 
+  const X: Options = ofA({ default: "x" });
+
   it.each<[string, readonly string[], Options, string]>([
-    ["default", ["K", ""], { fields: new Map([["a", { default: "x" }]]) }, '{"cle":"K","a":"x"}'],
-    [
-      "default beside a value",
-      ["K", "v"],
-      { fields: new Map([["a", { default: "x" }]]) },
-      '{"cle":"K","a":"v"}',
-    ],
-    [
-      "default before an empty value",
-      ["K", ""],
-      { empty: "send", fields: new Map([["a", { default: "x" }]]) },
-      '{"cle":"K","a":"x"}',
-    ],
-    [
-      "default of a field without a column",
-      ["K", "v"],
-      { fields: new Map([["z_amount", { default: "12.50" }]]) },
-      '{"cle":"K","a":"v","z_amount":"12.50"}',
-    ],
-    [
-      "default after constants",
-      ["K", ""],
-      { set: new Map([["s", "1"]]), fields: new Map([["a", { default: "x" }]]) },
-      '{"cle":"K","s":"1","a":"x"}',
-    ],
-    [
-      "null of one field",
-      ["K", "-"],
-      { set: new Map([["s", "1"]]), fields: new Map([["a", { nulls: ["-"] }]]) },
-      '{"cle":"K","s":"1"}',
-    ],
+    ["default", ["K", ""], X, '{"cle":"K","a":"x"}'],
+    ["default beside a value", ["K", "v"], X, '{"cle":"K","a":"v"}'],
+    ["default before an empty value", ["K", ""], { ...EMPTY, ...X }, '{"cle":"K","a":"x"}'],
+    ["default of a field without a column", ["K", "v"], NO_COLUMN, '{"cle":"K","a":"v","z_amount":"12.50"}'],
+    ["default after constants", ["K", ""], { ...WEB, ...X }, '{"cle":"K","s":"web","a":"x"}'],
+    ["null of one field", ["K", "-"], { ...WEB, ...ofA({ nulls: ["-"] }) }, '{"cle":"K","s":"web"}'],
   ])("have the %s", async (_, row, options, json) => {
     expect(await recordsOf(["cle", "a"], [row], options)).toEqual([json]);
   });
@@ -175,9 +113,7 @@ describe("records", () => {
     // A line of dashes is no row.
     const isNoRule = (row: readonly string[]): boolean =>
       row.join("").trim() === "" || /[^\s\-=_*~#+.·–—|]/.test(row.join(""));
-    const unit = fc.oneof(
-      fc.constantFrom('"', "\\", "\n", "\u0000", "\u2028", "\ud800", "\udfff", "é", "😀", "a", " "),
-    );
+    const unit = fc.constantFrom(...parted`"|\\|\u0000|\u2028|\ud800|\udfff|é|😀|a`, " ", "\n");
     const cell = fc.oneof(fc.string({ unit }), fc.string({ unit: "binary" }));
     await fc.assert(
       fc.asyncProperty(
@@ -198,58 +134,29 @@ describe("records", () => {
 
 describe("rejected rows", () => {
   it("name every cell at fault, with what settles it, and come as they were", async () => {
-    const { prepared } = await pushCsv(
-      ORDER_COLUMNS,
-      [
-        ["K1", "551035", "13/07/2016", "1,50", "1", "13/07/2016"],
-        ["#N/A", "5.5E+05", "31/02/2016", "1,2,3", "x", "13/07/2016"],
-      ],
-      { sparse: "keep" },
-    );
+    const rows = ["K1|551035|13/07/2016|1,50|1|13/07/2016", "#N/A|5.5E+05|31/02/2016|1,2,3|x|13/07/2016"];
+    const cells = rows.map((row) => row.split("|"));
+    const { prepared } = await pushCsv(ORDER, cells, { sparse: "keep" });
     expect(prepared.records.map(({ line }) => line)).toEqual([2]);
-    expect(prepared.problems.map(({ line, column, field, value }) => [line, column, field, value])).toEqual([
-      [3, 1, "cle", "#N/A"],
-      [3, 2, "num_commande", "5.5E+05"],
-      [3, 3, "date_billed", "31/02/2016"],
-      [3, 4, "actual_billable_amount", "1,2,3"],
-      [3, 5, "num_invoice", "x"],
-    ]);
+    expect(prepared.problems.map(({ line, column, field, value }) => [line, column, field, value])).toEqual(
+      ORDER.slice(0, 5).map((field, at) => [3, at + 1, field, cells[1]![at]]),
+    );
     expect(prepared.rejected).toEqual([{ line: 3, start: 300, end: 400, problems: prepared.problems }]);
   });
 
+  const NESTED = new NestedValue("object");
+  const MAPPED: Options = { map: [{ column: "a", field: "a" }] };
+  const [REQUIRED, LISTED] = [ofA({ required: true }), ofA({ oneOf: ["x", "y"] })];
+  const DROP = "--flatten sends its members, --drop a leaves it out";
+
   it.each<[string, readonly Cell[], Options, object]>([
-    [
-      "a nested value",
-      ["K", new NestedValue("object")],
-      { map: [{ column: "a", field: "a" }] },
-      { column: 2, field: "a", hint: "--flatten sends its members, --drop a leaves it out" },
-    ],
+    ["a nested value", ["K", NESTED], MAPPED, { column: 2, field: "a", hint: DROP }],
     ["an update under --only creates", ["K", "x"], { only: "creates" }, { field: "cle", value: "K" }],
     ["a create under --only updates", ["", "x"], { only: "updates" }, { field: "cle" }],
-    [
-      "a required cell that is empty",
-      ["K", ""],
-      { set: new Map([["s", "1"]]), fields: new Map([["a", { required: true }]]) },
-      { column: 2, field: "a" },
-    ],
-    [
-      "a required key",
-      ["", "x"],
-      { fields: new Map([["cle", { required: true }]]) },
-      { column: 1, field: "cle" },
-    ],
-    [
-      "a value off its pattern",
-      ["K", "xy"],
-      { fields: new Map([["a", { pattern: "x|y" }]]) },
-      { column: 2, value: "xy" },
-    ],
-    [
-      "a value not in its list",
-      ["K", "z"],
-      { fields: new Map([["a", { oneOf: ["x", "y"] }]]) },
-      { reason: 'it is not one of "x", "y"' },
-    ],
+    ["a required cell that is empty", ["K", ""], { ...WEB, ...REQUIRED }, { column: 2, field: "a" }],
+    ["a required key", ["", "x"], KEY_RULE, { column: 1, field: "cle" }],
+    ["a value off its pattern", ["K", "xy"], ofA({ pattern: "x|y" }), { column: 2, value: "xy" }],
+    ["a value not in its list", ["K", "z"], LISTED, { reason: 'it is not one of "x", "y"' }],
   ])("are found: %s", async (_, row, options, problem) => {
     const { prepared } = await pushCsv(["cle", "a"], [row], options);
     expect(prepared.problems).toEqual([expect.objectContaining({ line: 2, ...problem })]);
@@ -262,16 +169,13 @@ describe("rejected rows", () => {
   });
 
   it.each<[string, readonly string[], Options]>([
-    ["a blank row with a required field", ["", ""], { fields: new Map([["a", { required: true }]]) }],
+    ["a blank row with a required field", ["", ""], REQUIRED],
     ["a key alone under --only creates", ["K", ""], { only: "creates" }],
   ])("are not %s, which is skipped", async (_, row, options) => {
     const full = options.only === "creates" ? ["", "z"] : ["Z", "z"];
     const { prepared } = await pushCsv(["cle", "a"], [row, full], options);
-    expect(prepared).toMatchObject({
-      records: [{ line: 3 }],
-      rejected: [],
-      empty: [{ line: 2, start: 200 }],
-    });
+    const empty = [{ line: 2, start: 200 }];
+    expect(prepared).toMatchObject({ records: [{ line: 3 }], rejected: [], empty });
   });
 
   it("stand in line order among the rows that could not be read", () => {
@@ -281,31 +185,19 @@ describe("rejected rows", () => {
       rows: new MadeRows([rowOf(2, ["x"]), rowOf(4, ["y"])]),
       unreadable: [{ line: 3, reason: "too wide", start: 300, end: 400 }],
     });
-    expect(rejected.map(({ line, start, end }) => [line, start, end])).toEqual([
-      [2, 200, 300],
-      [3, 300, 400],
-      [4, 400, 500],
-    ]);
+    const places = [2, 3, 4].map((line) => ({ line, start: 100 * line, end: 100 * line + 100 }));
+    expect(rejected).toMatchObject(places);
     expect(rejected[1]?.problems).toEqual([{ line: 3, reason: "too wide" }]);
   });
 });
 
 describe("key literals", () => {
-  const rows = [
-    ["NA", "x"],
-    [" - ", "y"],
-    ["N/A", "NA"],
-  ];
+  const rows = ["NA|x", " - |y", "N/A|NA"].map((row) => row.split("|"));
 
   it("are keys, in the survey and in the records, also beside --null", async () => {
-    const types = parseTypes(["a=text"], "--type");
-    const options = {
-      sparse: "keep" as const,
-      nulls: ["NA", "N/A"],
-      types,
-      pins: { keyLiterals: ["NA", "-"] },
-    };
-    const { found, prepared } = await pushCsv(["cle", "a"], rows, options);
+    const options: Options = { sparse: "keep", nulls: ["NA", "N/A"], types: TEXT };
+    const pins = { keyLiterals: ["NA", "-"] };
+    const { found, prepared } = await pushCsv(["cle", "a"], rows, { ...options, pins });
     expect(found.counts).toMatchObject({ updates: 2, creates: 0, skipped: 1, invalid: 0 });
     expect(prepared.records.map(recordJson)).toEqual(['{"cle":"NA","a":"x"}', '{"cle":"-","a":"y"}']);
   });
@@ -337,8 +229,7 @@ describe("a chunk", () => {
 
   it("sends mapped columns under their fields, with the fields' formats", async () => {
     const options = { map: parseMap(["Order No=num_commande", "2=date_billed"], "--map") };
-    expect(await recordsOf(["Order No", "le"], [["551 035", "2016-07-05"]], options)).toEqual([
-      '{"num_commande":"551035","date_billed":"2016-07-05"}',
-    ]);
+    const records = await recordsOf(["Order No", "le"], [["551 035", "2016-07-05"]], options);
+    expect(records).toEqual(['{"num_commande":"551035","date_billed":"2016-07-05"}']);
   });
 });

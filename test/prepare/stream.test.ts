@@ -28,27 +28,18 @@ const CHUNKS = [
 /** Line and ordinal of the records to be sent; those left out with the reason. */
 function shown(chunks: readonly SelectedChunk[]): unknown {
   return {
-    sent: chunks.flatMap(({ records }) => records.map(({ line, ordinal }) => [line, ordinal])),
-    leftOut: chunks.flatMap(({ leftOut }) => leftOut.map(({ record: { line }, why }) => [line, why])),
+    sent: chunks.flatMap(({ records }) => records.map(({ line, ordinal }) => `${line}:${ordinal}`)).join(" "),
+    leftOut: chunks
+      .flatMap(({ leftOut }) => leftOut.map(({ record, why }) => `${record.line}:${why}`))
+      .join(" "),
     rejected: chunks.flatMap(({ rejected }) => rejected.map(({ line }) => line)),
   };
 }
 
 describe("records that are selected", () => {
   it("are numbered over all chunks, updates and creates each by themselves", async () => {
-    expect(shown(await select(CHUNKS, {}))).toEqual({
-      sent: [
-        [2, 0],
-        [3, 0],
-        [4, 1],
-        [5, 2],
-        [6, 1],
-        [7, 3],
-        [8, 2],
-      ],
-      leftOut: [],
-      rejected: [],
-    });
+    const sent = "2:0 3:0 4:1 5:2 6:1 7:3 8:2";
+    expect(shown(await select(CHUNKS, {}))).toEqual({ sent, leftOut: "", rejected: [] });
   });
 
   it("have the numbers that they had in the process before, whatever is left out", async () => {
@@ -56,36 +47,14 @@ describe("records that are selected", () => {
       areRepeated: async (starts) => starts.map((start) => start === 20),
       isSettled: (kind, ordinal) => (kind === "update" ? ordinal === 1 : ordinal === 0),
     };
-    expect(shown(await select(CHUNKS, selection))).toEqual({
-      sent: [
-        [4, 0],
-        [6, 1],
-        [7, 2],
-        [8, 2],
-      ],
-      leftOut: [
-        [2, "repeated"],
-        [3, "settled"],
-        [5, "settled"],
-      ],
-      rejected: [],
-    });
+    const leftOut = "2:repeated 3:settled 5:settled";
+    const expected = { sent: "4:0 6:1 7:2 8:2", leftOut, rejected: [] };
+    expect(shown(await select(CHUNKS, selection))).toEqual(expected);
   });
 
   it("are no creates that an earlier run of the content created", async () => {
-    expect(shown(await select(CHUNKS, { leavesCreatesOut: true }))).toMatchObject({
-      sent: [
-        [2, 0],
-        [4, 1],
-        [5, 2],
-        [7, 3],
-      ],
-      leftOut: [
-        [3, "created"],
-        [6, "created"],
-        [8, "created"],
-      ],
-    });
+    const expected = { sent: "2:0 4:1 5:2 7:3", leftOut: "3:created 6:created 8:created" };
+    expect(shown(await select(CHUNKS, { leavesCreatesOut: true }))).toMatchObject(expected);
   });
 
   it("are no odd rows, which are rejected without a number, or left out", async () => {

@@ -28,6 +28,11 @@ const dated = (key: number, first: string, last: string): string =>
 const member = (at: number): string =>
   JSON.stringify({ cle: `K${at}`, libelle: LONG, ...(at > 150 ? { statut: "payé" } : {}) });
 
+const TOTALLED = `${HEADER}${rowsOf((at) => `K${at};03/26/2024;1,5;${LONG}`)}Total;;3000,0;\n`;
+const late = (at: number): string => `K${at};26/03/2024;1,5;${"ete ".repeat(2_800)}${at < 375 ? "e" : "é"}`;
+const LATE = HEADER + rowsOf(late, 450);
+const MEMBERS = `[${Array.from({ length: ROWS }, (_, at) => member(at)).join(",\n")}]`;
+
 const SETTLED: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ["the order of dates", ["03/04/2024;1"], ["26/03/2024;1"]],
   ["the decimal mark", ["03/26/2024;1 437"], ["03/26/2024;1,437", "03/26/2024;1,5"]],
@@ -50,29 +55,9 @@ const LARGE_INPUTS: readonly Large[] = [
     3 * ROWS + 1,
     0,
   ],
-  [
-    "that ends with a total, which is no record",
-    [`${HEADER}${rowsOf((at) => `K${at};03/26/2024;1,5;${LONG}`)}Total;;3000,0;\n`],
-    ROWS,
-    1,
-  ],
-  [
-    "that shows its encoding when its records are half made",
-    [
-      Buffer.from(
-        HEADER + rowsOf((at) => `K${at};26/03/2024;1,5;${"ete ".repeat(2_800)}${at < 375 ? "e" : "é"}`, 450),
-        "latin1",
-      ),
-    ],
-    450,
-    0,
-  ],
-  [
-    "of JSON, with members that come late",
-    [`[${Array.from({ length: ROWS }, (_, at) => member(at)).join(",\n")}]`],
-    ROWS,
-    0,
-  ],
+  ["that ends with a total, which is no record", [TOTALLED], ROWS, 1],
+  ["that shows its encoding when its records are half made", [Buffer.from(LATE, "latin1")], 450, 0],
+  ["of JSON, with members that come late", [MEMBERS], ROWS, 0],
   ["of lines of JSON, with members that come late", [rowsOf(member)], ROWS, 0],
   ...SETTLED.map(([name, [first], last]): Large => {
     const rows = rowsOf((at) => `K${at};${last.at(at - ROWS) ?? first!};${LONG}`);
@@ -128,16 +113,8 @@ describe("a large input", () => {
         const header = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
         return makeFile(name, header + rows.join("") + last);
       };
-      const more = [
-        "--table",
-        "commandes",
-        "--on-invalid",
-        "skip",
-        "--exports",
-        "full",
-        "--identify-by",
-        "record",
-      ];
+      const words = "--table commandes --on-invalid skip --exports full --identify-by record";
+      const more = words.split(" ");
       const first = await runProcess([await fileOf("1.csv", 200, 400), ...more], { env });
       expect(first.code).toBe(4);
       const created = sandbox.store.snapshot("commandes").length;

@@ -48,48 +48,25 @@ async function countPasses(
 }
 
 describe("an input is read", () => {
-  it.each(
-    shareOf(
-      [
-        ["three times where every row is accepted", {}, [], [], 0, 3],
-        [
-          "three times where repeated keys are left out",
-          { 7: "K10000001;1;;;x" },
-          ["--on-repeat", "last"],
-          [],
-          0,
-          3,
-        ],
-        [
-          "four times where the ledger is asked about its creates",
-          { 7: ";1;13/07/2016;1,5;x" },
-          ["--exports", "full", "--identify-by", "num_commande"],
-          [],
-          0,
-          4,
-        ],
-        [
-          "six times where a row is rejected",
-          { 490: "K1;x;13/07/2016;1,5;x" },
-          ["--on-invalid", "skip"],
-          [],
-          4,
-          6,
-        ],
-        ["six times where a row is refused", {}, [], ["refuse=num_commande:551490"], 4, 6],
-        [
-          "seven times where rows are rejected and refused, one is superseded, and results are written",
-          { 400: "K10000490;x;13/07/2016;1,5;x", 401: "K1;y;13/07/2016;1,5;x" },
-          ["--on-invalid", "skip", "--results", "RESULTS"],
-          ["refuse=num_commande:551480"],
-          4,
-          7,
-        ],
-        ["four times where only results are written", {}, ["--results", "RESULTS"], [], 0, 4],
-      ] as const,
-      2,
-    ),
-  )("%s", async (_, oddRows, argv, faults, code, passes) => {
+  const END = "13/07/2016;1,5;x";
+  const FAULTY = { 400: `K10000490;x;${END}`, 401: `K1;y;${END}` };
+  const LEDGER = "--exports full --identify-by num_commande";
+  const ALL = "--on-invalid skip --results RESULTS";
+  const REFUSED = ["refuse=num_commande:551480"];
+  type Odd = Readonly<Record<number, string>>;
+  type Case = readonly [name: string, odd: Odd, line: string, faults: string[], code: number, passes: number];
+  const CASES: readonly Case[] = [
+    ["three times where every row is accepted", {}, "", [], 0, 3],
+    ["three times where repeated keys are left out", { 7: "K10000001;1;;;x" }, "--on-repeat last", [], 0, 3],
+    ["four times where the ledger is asked", { 7: `;1;${END}` }, LEDGER, [], 0, 4],
+    ["six times where a row is rejected", { 490: `K1;x;${END}` }, "--on-invalid skip", [], 4, 6],
+    ["six times where a row is refused", {}, "", ["refuse=num_commande:551490"], 4, 6],
+    ["seven times where rows are rejected, superseded and refused", FAULTY, ALL, REFUSED, 4, 7],
+    ["four times where only results are written", {}, "--results RESULTS", [], 0, 4],
+  ];
+
+  it.each(shareOf(CASES, 2))("%s", async (_, oddRows, line, faults, code, passes) => {
+    const argv = line.split(" ").filter((word) => word !== "");
     const file = await makeFile("orders.csv", HEADER + rowsOf(MANY, oddRows));
     const results = join(await makeDirectory(), "results.csv");
     const given = argv.map((arg) => (arg === "RESULTS" ? results : arg));

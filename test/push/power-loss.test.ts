@@ -48,18 +48,7 @@ async function pushInTrouble(isDoubtApplied: boolean) {
   onTestFinished(() => service.close());
   const file = await makeFile("rows.csv", toCsv(ROWS, false));
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "power-token" };
-  const pace = [
-    "--late",
-    "100ms",
-    "--batch-size",
-    "3",
-    "--concurrency",
-    "8",
-    "--retries",
-    "0",
-    "--max-failed",
-    "3",
-  ];
+  const pace = "--late 100ms --batch-size 3 --concurrency 8 --retries 0 --max-failed 3".split(" ");
   const watch = await watchJournal(() => service.applied.length);
   for (let [isOpen, commands] = [true, 1]; isOpen; commands++) {
     service.isCalm = commands > 8;
@@ -98,16 +87,8 @@ describe.runIf(process.platform === "linux")("a journal that a power failure cut
     async (_, isApplied) => {
       const { service, watch } = await pushInTrouble(isApplied);
       const text = watch.text();
-      for (const part of [
-        '"intent"',
-        '"accepted"',
-        '"refused"',
-        '"inDoubt"',
-        '"failed"',
-        '"decision"',
-        '"end"',
-      ])
-        expect(text).toContain(part);
+      for (const part of "intent accepted refused inDoubt failed decision end".split(" "))
+        expect(text).toContain(`"${part}"`);
       const expected = finalValues(ROWS, []);
       const path = join(await makeDirectory(), "journal");
       await writeFile(path, text);

@@ -34,13 +34,11 @@ describe("the first pass over a source", () => {
     expect((await join(openContent(source, inspection))).toString()).toBe(text);
   });
 
+  const mixed = Buffer.concat([Buffer.from(tableWith("x", "payé")), latin1("A;réglé\n")]);
+
   it.each([
     ["a NUL", Buffer.from(tableWith("a\0b")), "nul-byte"],
-    [
-      "what is not UTF-8",
-      Buffer.concat([Buffer.from(tableWith("x", "payé")), latin1("A;réglé\n")]),
-      "mixed-encoding",
-    ],
+    ["what is not UTF-8", mixed, "mixed-encoding"],
     ["a control character", Buffer.from(tableWith("a\u0085b", "payé")), "control-character"],
   ])("finds %s far behind the beginning", async (_, bytes, code) => {
     await expect(inspectSource(sourceOf(bytes, 65_536), {})).rejects.toMatchObject({ kind: "input", code });

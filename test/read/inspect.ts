@@ -1,19 +1,23 @@
 import { type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { openSource } from "../../src/read/source/open-source.ts";
+import type { Source } from "../../src/read/source/source.ts";
 import { sourceOf } from "./chunks.ts";
 
-/** Inspects a fixture. */
-export async function inspectFile(name: string, options: ReadOptions = {}): Promise<Inspection> {
-  const source = await openSource(`fixtures/csv/${name}`, {
-    stdin: async function* () {},
-    spoolDirectory: ".",
-  });
+/** Opens a fixture, and closes it once it was used. */
+export async function useFixture<T>(name: string, use: (source: Source) => Promise<T>): Promise<T> {
+  const context = { stdin: async function* () {}, spoolDirectory: "." };
+  const source = await openSource(`fixtures/csv/${name}`, context);
   try {
-    return await inspectSource(source, options);
+    return await use(source);
   } finally {
     await source.close();
   }
+}
+
+/** Inspects a fixture. */
+export function inspectFile(name: string, options: ReadOptions = {}): Promise<Inspection> {
+  return useFixture(name, (source) => inspectSource(source, options));
 }
 
 /** Inspects content in one chunk. */

@@ -47,12 +47,8 @@ describe("the progress line", () => {
   });
 
   it("counts a wait down, and says who asked for it", () => {
-    const waiting = (isAsked: boolean): RunEvent => ({
-      event: "waiting",
-      ms: 12_000,
-      reason: "429 Too many",
-      isAsked,
-    });
+    const wait = { event: "waiting", ms: 12_000, reason: "429 Too many" } as const;
+    const waiting = (isAsked: boolean): RunEvent => ({ ...wait, isAsked });
     expect(draw([...RUNNING, [6000, waiting(true)]], 6000)).toContain("waiting 12 s, the service said so");
     expect(draw([...RUNNING, [6000, waiting(true)]], 13_000)).toContain("waiting 5 s, ");
     expect(draw([...RUNNING, [6000, waiting(false)]], 6000)).toContain("waiting 12 s, 429 Too many");
@@ -60,13 +56,8 @@ describe("the progress line", () => {
   });
 
   it("shows the share of a survey, and only rows where the size is unknown", () => {
-    const surveying = (share: number | undefined): RunEvent => ({
-      event: "surveying",
-      file: "a.csv",
-      rows: 20_000,
-      isSurvey: true,
-      share,
-    });
+    const pass = { event: "surveying", file: "a.csv", rows: 20_000, isSurvey: true } as const;
+    const surveying = (share: number | undefined): RunEvent => ({ ...pass, share });
     expect(draw([[0, surveying(0.5)]], 0, 80)).toBe("surveying a.csv, 50 %, 20,000 rows");
     expect(draw([[0, surveying(undefined)]], 0, 80)).toBe("surveying a.csv, 20,000 rows");
   });
@@ -88,14 +79,8 @@ describe("progress in a log", () => {
         look();
       }
     };
-    return {
-      progress,
-      pass,
-      lines: () =>
-        String(out.read() ?? "")
-          .split("\n")
-          .slice(0, -1),
-    };
+    const written = (): string => String(out.read() ?? "");
+    return { progress, pass, lines: () => written().split("\n").slice(0, -1) };
   }
 
   it("is one line a minute", () => {

@@ -56,20 +56,12 @@ async function show(
   const paint = await openPaint({}, {});
   const grow = (lines: readonly string[]) => void grown?.push([...lines]);
   const progress: Progress = grown === undefined ? SILENT_PROGRESS : { ...SILENT_PROGRESS, grow };
-  const reporter = createTextReporter({
-    results,
-    remarks,
-    progress,
-    paint: { results: paint, remarks: paint },
-    amount,
-    isCheck: false,
-  });
+  const paints = { results: paint, remarks: paint };
+  const reporter = createTextReporter({ results, remarks, progress, paint: paints, amount, isCheck: false });
   for (const event of events) reporter.emit(event);
   reporter.close();
-  const text = (stream: PassThrough) =>
-    String(stream.read() ?? "")
-      .split("\n")
-      .slice(0, -1);
+  const textOf = (stream: PassThrough): string => String(stream.read() ?? "");
+  const text = (stream: PassThrough) => textOf(stream).split("\n").slice(0, -1);
   return { results: text(results), remarks: text(remarks) };
 }
 
@@ -133,38 +125,22 @@ describe("the lines of batches", () => {
 
   it("end with the file that they are of", async () => {
     const other = batch(1, { first: { file: "b.csv", line: 2 } });
-    const run: RunEvent = {
-      event: "run",
-      run: "r",
-      table: "t",
-      url: "",
-      files: ["a.csv", "b.csv"],
-      configs: [],
-    };
-    expect((await show([run, batch(0), other])).results.map((line) => line.slice(0, 6))).toEqual([
-      "a.csv:",
-      "b.csv:",
-    ]);
+    const files = ["a.csv", "b.csv"];
+    const run: RunEvent = { event: "run", run: "r", table: "t", url: "", files, configs: [] };
+    const { results } = await show([run, batch(0), other]);
+    expect(results.map((line) => line.slice(0, 6))).toEqual(files.map((file) => `${file}:`));
   });
 });
 
 describe("what needs a person's attention", () => {
+  const NO_INVALID = { invalid: 0, invalidBytes: 0, repeatedKeys: 0, repeatedKeysBounded: false };
+  const NO_ROWS = { creates: 0, skipped: 0, superseded: 0, ...NO_INVALID };
   const survey = (file: string): RunEvent =>
     ({
       event: "survey",
       survey: {
         reading: { file, format: "ndjson", encoding: "utf-8" },
-        counts: {
-          rows: 1,
-          updates: 1,
-          creates: 0,
-          skipped: 0,
-          superseded: 0,
-          invalid: 0,
-          invalidBytes: 0,
-          repeatedKeys: 0,
-          repeatedKeysBounded: false,
-        },
+        counts: { ...NO_ROWS, rows: 1, updates: 1 },
         problems: [],
         columns: [],
         notices: [],
@@ -180,13 +156,8 @@ describe("what needs a person's attention", () => {
   });
 
   it("names the option that settles many rows once", async () => {
-    const reject = (line: number, file = "a.csv"): RunEvent => ({
-      event: "reject",
-      file,
-      line,
-      reason: "the row looks like a total",
-      hint: "--totals skip leaves such rows out",
-    });
+    const why = { reason: "the row looks like a total", hint: "--totals skip leaves such rows out" };
+    const reject = (line: number, file = "a.csv"): RunEvent => ({ event: "reject", file, line, ...why });
     const { remarks } = await show([reject(2), reject(3), reject(4, "b.csv")]);
     expect(remarks).toEqual([
       "a.csv: 2 x the row looks like a total, lines 2, 3 (--totals skip leaves such rows out)",

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ordinalsOf, rangesOf, StatesOfNumbers } from "../../src/store/number-ranges.ts";
-import "../support/fast-check-seed.ts";
 import { emptyRecord, toRecords } from "../support/to-record.ts";
 import { draws } from "../support/draws.ts";
 

@@ -6,6 +6,8 @@ import { ChaosService } from "../chaos/chaos-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
+const GOOD = { applies: true, delayMs: 0, how: "answer", status: 200 } as const;
+
 /** The paths that this process brings to disk until the test ends, in order. */
 async function watchSyncs(): Promise<readonly string[]> {
   const handle = await open(process.execPath);
@@ -28,12 +30,7 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
   it("all that a process after a power failure needs is on disk, names included", async () => {
     const synced = await watchSyncs();
     let before: readonly string[] = [];
-    const service = await ChaosService.start(() => ({
-      applies: true,
-      delayMs: 0,
-      how: "answer",
-      status: 200,
-    }));
+    const service = await ChaosService.start(() => GOOD);
     onTestFinished(() => service.close());
     service.onRequest.add(() => {
       before = before.length > 0 ? before : [...synced];
@@ -63,12 +60,7 @@ describe.runIf(process.platform === "linux")("a push of some requests", () => {
   it.each(["creates", "updates"])(
     "of %s brings to disk what something relies on, and nothing else",
     async (kind) => {
-      const service = await ChaosService.start(() => ({
-        applies: true,
-        delayMs: 0,
-        how: "answer",
-        status: 200,
-      }));
+      const service = await ChaosService.start(() => GOOD);
       onTestFinished(() => service.close());
       const home = makeStateHome();
       const env = { XDG_STATE_HOME: home, REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "disk-token" };

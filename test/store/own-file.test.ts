@@ -6,19 +6,17 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readOwnFile } from "../../src/store/state-directory.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
+async function listenAt(path: string): Promise<void> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(path, listening));
+}
+
 describe("a file of the state", () => {
   it.each<[string, (path: string) => unknown, string?]>([
     ["a pipe", (path) => execFileSync("mkfifo", [path])],
     ["a directory", (path) => mkdir(path)],
-    [
-      "a socket",
-      async (path) => {
-        const server = createServer();
-        onTestFinished(() => void server.close());
-        await new Promise<void>((listening) => server.listen(path, listening));
-      },
-      "ENXIO",
-    ],
+    ["a socket", listenAt, "ENXIO"],
     [
       "one that others may write",
       (path) => writeFile(path, "").then(() => chmod(path, 0o666)),

@@ -14,6 +14,8 @@ function accountOf(...entries: readonly JournalEntry[]): RunAccount {
 const MACHINE_END: JournalEntry =
   END.entry === "end" ? { ...END, end: { ...END.end, exitCode: 1, reason: "a full disk" } } : END;
 
+const DECISION = { entry: "decision", doubt: "0123abcd", at: "" } as const;
+
 const standings = (account: RunAccount, kind: "update" | "create"): (string | undefined)[] =>
   Array.from({ length: 10 }, (_, ordinal) => account.standingOf(kind, ordinal));
 
@@ -55,22 +57,12 @@ describe("RunAccount", () => {
   });
 
   it("counts what the user says was applied as accepted, and marks it", () => {
-    const account = accountOf(intent(0, 4), BEGIN, {
-      entry: "decision",
-      doubt: "0123abcd",
-      inDoubt: "applied",
-      at: "",
-    });
+    const account = accountOf(intent(0, 4), BEGIN, { ...DECISION, inDoubt: "applied" });
     expect([account.count("accepted"), account.assumedApplied, account.doubts]).toEqual([5, 5, []]);
   });
 
   it("sends again what the user says was not applied", () => {
-    const account = accountOf(intent(0, 4), BEGIN, {
-      entry: "decision",
-      doubt: "0123abcd",
-      inDoubt: "resend",
-      at: "",
-    });
+    const account = accountOf(intent(0, 4), BEGIN, { ...DECISION, inDoubt: "resend" });
     expect([account.standingOf("create", 0), account.count("inDoubt")]).toEqual([undefined, 0]);
   });
 

@@ -36,13 +36,8 @@ describe("the decimal mark", () => {
   });
 
   it("is asked for by column where the others disagree", () => {
-    const stop = stopOf(() =>
-      settleFile({
-        a: [AMOUNT, ["1,50"]],
-        b: [AMOUNT, ["1.50"]],
-        c: [AMOUNT, ["1,234"]],
-      }),
-    );
+    const file = { a: [AMOUNT, ["1,50"]], b: [AMOUNT, ["1.50"]], c: [AMOUNT, ["1,234"]] } as const;
+    const stop = stopOf(() => settleFile(file));
     expect(stop.hint).toBe("--type c=amount:, or --type c=amount:.");
   });
 
@@ -65,70 +60,29 @@ describe("the decimal mark", () => {
 
 describe("a lone group", () => {
   it.each([
-    [
-      ["1.250,00", "12,50", "1.459"],
-      ["1250.00", "12.50", "1459"],
-    ],
-    [
-      ["1.234.567", "1.459"],
-      ["1234567", "1459"],
-    ],
-    [
-      ["1,234,567", "1,459", "12.5"],
-      ["1234567", "1459", "12.5"],
-    ],
-    [
-      ["-1,250.00 €", "999", "1,459 €"],
-      ["-1250.00", "999", "1459"],
-    ],
-    [
-      ["1.459", "1.459,5", "100"],
-      ["1459", "1459.5", "100"],
-    ],
-  ])("is read where cells of the column group by its sign: %j", (cells, amounts) => {
-    expect(readCells(cells, AMOUNT)).toEqual(amounts);
+    ["1.250,00|12,50|1.459", "1250.00|12.50|1459"],
+    ["1.234.567|1.459", "1234567|1459"],
+    ["1,234,567|1,459|12.5", "1234567|1459|12.5"],
+    ["-1,250.00 €|999|1,459 €", "-1250.00|999|1459"],
+    ["1.459|1.459,5|100", "1459|1459.5|100"],
+  ])("is read where cells of the column group by its sign: %s", (cells, amounts) => {
+    expect(readCells(cells.split("|"), AMOUNT).join("|")).toBe(amounts);
   });
 
-  it.each<[readonly string[], number, string]>([
-    [
-      ["1250,00", "12,50", "1.459"],
-      4,
-      'line 4 "1.459" is 1459 or 1.459, and line 2 "1250,00" does not group by its sign',
-    ],
-    [
-      ["12,50", "1.459"],
-      3,
-      'line 3 "1.459" is 1459 or 1.459, and no other cell of the column groups by its sign',
-    ],
-    [
-      ["12.50", "1,459"],
-      3,
-      'line 3 "1,459" is 1459 or 1.459, and no other cell of the column groups by its sign',
-    ],
-    [
-      ["12,50", "1 250,00", "1.459"],
-      4,
-      'line 4 "1.459" is 1459 or 1.459, and line 3 "1 250,00" does not group by its sign',
-    ],
-    [
-      ["12,50", "1'250", "1.459"],
-      4,
-      'line 4 "1.459" is 1459 or 1.459, and line 3 "1\'250" does not group by its sign',
-    ],
-    [
-      ["1.250,00", "1\u202f250,00", "1.459"],
-      4,
-      'line 4 "1.459" is 1459 or 1.459, and line 3 "1\u202f250,00" does not group by its sign',
-    ],
-    [
-      ["1.250,00", "1250", "1.459"],
-      4,
-      'line 4 "1.459" is 1459 or 1.459, and line 3 "1250" does not group by its sign',
-    ],
-  ])("stops the run in %j", (cells, line, text) => {
+  it.each([
+    ["1250,00|12,50|1.459", 'line 2 "1250,00" does not group by its sign'],
+    ["12,50|1.459", "no other cell of the column groups by its sign"],
+    ["12.50|1,459", "no other cell of the column groups by its sign"],
+    ["12,50|1 250,00|1.459", 'line 3 "1 250,00" does not group by its sign'],
+    ["12,50|1'250|1.459", 'line 3 "1\'250" does not group by its sign'],
+    ["1.250,00|1\u202f250,00|1.459", 'line 3 "1\u202f250,00" does not group by its sign'],
+    ["1.250,00|1250|1.459", 'line 3 "1250" does not group by its sign'],
+  ])("stops the run where it is the last of %s", (column, why) => {
+    const cells = column.split("|");
+    const line = cells.length + 1;
     const stop = stopOf(() => settleCells(cells, AMOUNT));
     expect(stop).toMatchObject({ kind: "input", code: "lone-group", place: { line } });
-    expect(stop.message).toContain(text);
+    expect(stop.message).toContain(`line ${line} "${cells.at(-1)}" is 1459 or 1.459, and ${why}`);
   });
 
   it.each([
@@ -143,27 +97,16 @@ describe("a lone group", () => {
     expect(stop.hint).toBe("--type one=amount:, reads 1459; for 1.459 write 1,459 in the file");
   });
 
-  it("is what a pinned mark says", () => {
-    expect(readCells(["1250,00", "12,50", "1.459"], AMOUNT, { decimal: "," })).toEqual([
-      "1250.00",
-      "12.50",
-      "1459",
-    ]);
-  });
-
-  it("is none where the sign is the column's decimal mark", () => {
+  it("is what a pinned mark says, and none where the sign is the column's decimal mark", () => {
+    const pinned = readCells(["1250,00", "12,50", "1.459"], AMOUNT, { decimal: "," });
+    expect(pinned).toEqual(["1250.00", "12.50", "1459"]);
     expect(readCells(["1250.00", "12.50", "1.459"], AMOUNT)).toEqual(["1250.00", "12.50", "1.459"]);
   });
 
   it("is none of JSON numbers, which prove nothing either", () => {
-    expect(readCells([new JsonNumber("1.459"), "1,5", new JsonNumber("12345")], AMOUNT)).toEqual([
-      "1.459",
-      "1.5",
-      "12345",
-    ]);
-    expect(stopOf(() => settleCells([new JsonNumber("1.459"), "1,5", "1.459"], AMOUNT)).code).toBe(
-      "lone-group",
-    );
+    const [number, long] = [new JsonNumber("1.459"), new JsonNumber("12345")];
+    expect(readCells([number, "1,5", long], AMOUNT)).toEqual(["1.459", "1.5", "12345"]);
+    expect(stopOf(() => settleCells([number, "1,5", "1.459"], AMOUNT)).code).toBe("lone-group");
   });
 });
 

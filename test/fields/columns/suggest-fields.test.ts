@@ -4,81 +4,51 @@ import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
+import { parted } from "../../support/parted.ts";
 import { chunkOf, csvReading, failureOf } from "../survey/survey-support.ts";
 
 type Options = Partial<FieldOptions>;
 
 const VALUES = { digits: "551035", date: "13/07/2016", amount: "1 437,50", text: "abc" } as const;
 
-/** The question about a file of one row, whose cells have these values. */
-function questionOf(columns: Readonly<Record<string, string>>, options: Options = {}): RecPushError {
-  const headers = Object.keys(columns);
+/** The question about a file. */
+function asked(headers: readonly string[], rows: readonly string[][], options: Options = {}): RecPushError {
   const survey = new FieldSurvey(csvReading(headers), { ...DEFAULT_FIELD_OPTIONS, ...options });
   return failureOf(() => {
-    survey.addChunk(chunkOf(headers, [Object.values(columns)]));
+    survey.addChunk(chunkOf(headers, rows));
     survey.finish();
   });
+}
+
+/** That about a file of one row, whose cells have these values. */
+function questionOf(columns: Readonly<Record<string, string>>, options: Options = {}): RecPushError {
+  return asked(Object.keys(columns), [Object.values(columns)], options);
 }
 
 const readyLine = (error: RecPushError): string => (error.hint ?? "").split("\n")[0]!;
 
 describe("a column that is called like a declared field in other words", () => {
-  it.each<[string, keyof typeof VALUES, string]>([
-    ["N° commande", "digits", "num_commande"],
-    ["Numéro de commande", "digits", "num_commande"],
-    ["Commande", "digits", "num_commande"],
-    ["Order ID", "digits", "num_commande"],
-    ["orderNo", "digits", "num_commande"],
-    ["Bestellnummer", "digits", "num_commande"],
-    ["Auftrags-Nr.", "text", ""],
-    ["Auftragsnummer", "digits", "num_commande"],
-    ["N.º de pedido", "digits", "num_commande"],
-    ["Numero ordine", "digits", "num_commande"],
-    ["N° facture", "digits", "num_invoice"],
-    ["Invoice number", "digits", "num_invoice"],
-    ["Rechnungsnummer", "digits", "num_invoice"],
-    ["Número de factura", "digits", "num_invoice"],
-    ["Numero fattura", "digits", "num_invoice"],
-    ["Date de facturation", "date", "date_billed"],
-    ["Date facture", "date", "date_billed"],
-    ["Invoice date", "date", "date_billed"],
-    ["Rechnungsdatum", "date", "date_billed"],
-    ["Fecha de factura", "date", "date_billed"],
-    ["Data fattura", "date", "date_billed"],
-    ["Date de clôture", "date", "date_closed"],
-    ["Closing date", "date", "date_closed"],
-    ["Closed Date", "date", "date_closed"],
-    ["Montant HT facturé", "amount", "actual_billable_amount"],
-    ["Betrag", "amount", "actual_billable_amount"],
-    ["Importe total", "amount", "actual_billable_amount"],
-    ["N° BC", "digits", "num_commande"],
-    ["Cde", "digits", "num_commande"],
-    ["N° cde", "digits", "num_commande"],
-    ["Date fact.", "date", "date_billed"],
-    ["Dt fact", "date", "date_billed"],
-    ["Date clôt.", "date", "date_closed"],
-    ["Dt clôt", "date", "date_closed"],
-    ["Mt HT", "amount", "actual_billable_amount"],
-    ["Total HT", "amount", "actual_billable_amount"],
+  const FIELDS = ["num_commande", "num_invoice", "date_billed", "date_closed", "actual_billable_amount"];
+
+  it.each<[keyof typeof VALUES, string, string]>([
+    ["digits", "num_commande", "N° commande|Numéro de commande|Commande|Order ID|orderNo|Bestellnummer"],
+    ["digits", "num_commande", "Auftragsnummer|N.º de pedido|Numero ordine|N° BC|Cde|N° cde"],
+    ["digits", "num_invoice", "N° facture|Invoice number|Rechnungsnummer|Número de factura|Numero fattura"],
+    ["date", "date_billed", "Date de facturation|Date facture|Invoice date|Rechnungsdatum"],
+    ["date", "date_billed", "Fecha de factura|Data fattura|Date fact.|Dt fact"],
+    ["date", "date_closed", "Date de clôture|Closing date|Closed Date|Date clôt.|Dt clôt"],
+    ["amount", "actual_billable_amount", "Montant HT facturé|Betrag|Importe total|Mt HT|Total HT"],
     // Without a suggestion: other values, or other words.
-    ["N° commande", "text", ""],
-    ["Date de facturation", "digits", ""],
-    ["Date", "date", ""],
-    ["Date de commande", "date", ""],
-    ["N° client", "digits", ""],
-    ["Commande client", "digits", ""],
-    ["Montant commande", "amount", ""],
-    ["Référence commande", "digits", ""],
-  ])("is proposed for it where its values are such: %s with %s", (header, kind, field) => {
-    const line = readyLine(questionOf({ cle: "K1", [header]: VALUES[kind] }));
-    const proposed = [
-      "num_commande",
-      "num_invoice",
-      "date_billed",
-      "date_closed",
-      "actual_billable_amount",
-    ].filter((known) => line.endsWith(`=${known}`) || line.endsWith(`=${known}"`));
-    expect(proposed).toEqual(field === "" ? [] : [field]);
+    ["text", "", "Auftrags-Nr.|N° commande"],
+    ["digits", "", "Date de facturation|N° client|Commande client|Référence commande"],
+    ["date", "", "Date|Date de commande"],
+    ["amount", "", "Montant commande"],
+  ])("is proposed for it where its values are such: %s, %s: %s", (kind, field, headers) => {
+    for (const header of headers.split("|")) {
+      const line = readyLine(questionOf({ cle: "K1", [header]: VALUES[kind] }));
+      const proposed = FIELDS.filter((known) => line.endsWith(`=${known}`) || line.endsWith(`=${known}"`));
+      expect([header, ...proposed]).toEqual(field === "" ? [header] : [header, field]);
+    }
   });
 
   it("is not proposed for a field that has a column", () => {
@@ -124,73 +94,27 @@ describe("a misspelt header", () => {
 });
 
 describe("a column with the name of a key, where nothing is the key", () => {
-  it.each([
-    "id",
-    "ID",
-    "Réf",
-    "Réf.",
-    "Référence",
-    "Code",
-    "key",
-    "N° fiche",
-    "ID fiche",
-    "Identifiant",
-    "Codice",
-  ])("is asked about, and not in the line: %s", (header) => {
-    const error = questionOf({ [header]: "R1", num_commande: "1" });
-    expect(error.message).toContain("may be the key cle");
-    expect(error.hint).toMatch(
-      /^column 1 .* is the key: 1 update, 0 creates: --map .*=cle"?\nnone of them: 0 updates, 1 create: --only creates /,
-    );
-    expect(error.options).toEqual([]);
-  });
+  it.each(parted`id|ID|Réf|Réf.|Référence|Code|key|N° fiche|ID fiche|Identifiant|Codice`)(
+    "is asked about, and not in the line: %s",
+    (header) => {
+      const error = questionOf({ [header]: "R1", num_commande: "1" });
+      expect(error.message).toContain("may be the key cle");
+      expect(error.hint).toMatch(
+        /^column 1 .* is the key: 1 update, 0 creates: --map .*=cle"?\nnone of them: 0 updates, 1 create: --only creates /,
+      );
+      expect(error.options).toEqual([]);
+    },
+  );
 
-  it.each([
-    "Code postal",
-    "Référence article",
-    "Commande",
-    "note",
-    "Clt",
-    "Cde",
-    "Cli",
-    "Cie",
-    "Cte",
-    "clé2",
-  ])("is not meant: %s", (header) => {
-    expect(isKeyName(header)).toBe(false);
+  it("is one that names what the rows are, and no part of them", () => {
+    const keys = parted`Matricule|Compte|N° client|Code client|Customer ID|External ID|Réf. fiche|order_cle`;
+    const others = parted`Code postal|Référence article|Commande|note|Clt|Cde|Cli|Cie|Cte|clé2`;
+    expect([...keys, ...others].filter(isKeyName)).toEqual(keys);
   });
-
-  it.each([
-    "Matricule",
-    "Compte",
-    "N° client",
-    "Code client",
-    "Customer ID",
-    "External ID",
-    "Réf. fiche",
-    "order_cle",
-  ])("is asked about: %s", (header) => {
-    expect(isKeyName(header)).toBe(true);
-  });
-
-  /** What is asked about a file without a key. */
-  function asked(headers: readonly string[], rows: readonly string[][], options: Options = {}): RecPushError {
-    const survey = new FieldSurvey(csvReading(headers), { ...DEFAULT_FIELD_OPTIONS, ...options });
-    return failureOf(() => {
-      survey.addChunk(chunkOf(headers, rows));
-      survey.finish();
-    });
-  }
 
   it("is one question for all that may be it, with updates and creates, and says of the others what they are", () => {
-    const { choices, options } = asked(
-      ["Code", "Réf.", "num_commande"],
-      [
-        ["7001", "A", "1"],
-        ["7002", "B", "2"],
-        ["7002", "B", "2"],
-      ],
-    );
+    const rows = ["7001|A|1", "7002|B|2", "7002|B|2"].map((row) => row.split("|"));
+    const { choices, options } = asked(["Code", "Réf.", "num_commande"], rows);
     expect(options).toEqual([]);
     expect(choices).toEqual([
       {
@@ -213,26 +137,17 @@ describe("a column with the name of a key, where nothing is the key", () => {
     ["it is empty in a row", ["7001", ""]],
     ["rows that differ have the same", ["7001", "7001"]],
     ["a row has a word for no value", ["7001", "NULL"]],
-  ])("is a column like others where %s", (_, [first = "", second = ""]) => {
-    const rows = [
-      [first, "1"],
-      [second, "2"],
-    ];
+  ])("is a column like others where %s", (_, codes) => {
+    const rows = codes.map((code, at) => [code, String(at)]);
     expect(asked(["Code", "num_commande"], rows).message).toContain('column 1 "Code" is not declared');
   });
 
-  it.each<Options>([{ otherColumns: "send" }, { otherColumns: "drop" }])(
-    "is asked about under %j too",
-    (options) => {
-      expect(questionOf({ Code: "R1", num_commande: "1" }, options).message).toContain("may be the key");
-    },
-  );
-
-  it("is no question where a column is the key, or only creates are allowed", () => {
+  it("is asked about under --other-columns too, not where a column is the key or only creates are allowed", () => {
+    const columns = { Code: "R1", num_commande: "1" };
+    for (const otherColumns of ["send", "drop"] as const)
+      expect(questionOf(columns, { otherColumns }).message).toContain("may be the key");
     expect(questionOf({ cle: "K", Code: "R1" }).message).not.toContain("may be the key");
-    expect(questionOf({ Code: "R1", num_commande: "1" }, { only: "creates" }).message).not.toContain(
-      "may be",
-    );
+    expect(questionOf(columns, { only: "creates" }).message).not.toContain("may be");
   });
 
   it("leaves the other columns their suggestions", () => {

@@ -1,18 +1,5 @@
 /** The locales whose names of months are read. */
-export const LOCALES = [
-  "fr",
-  "fr-CA",
-  "en",
-  "en-GB",
-  "de",
-  "de-AT",
-  "es",
-  "es-MX",
-  "it",
-  "nl",
-  "pt",
-  "pt-PT",
-];
+export const LOCALES = "fr fr-CA en en-GB de de-AT es es-MX it nl pt pt-PT".split(" ");
 
 /** Every name that the CLDR data of this Node has for the month of a date. */
 export function cldrNames(date: Date): string[] {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OddRows } from "../../../src/fields/odd/odd-rows.ts";
 import { type Cell, NestedValue } from "../../../src/model/rows.ts";
 import { madeRow } from "../../support/made-rows.ts";
+import { parted } from "../../support/parted.ts";
 
 interface Given {
   /** The column of the key. */
@@ -40,53 +41,38 @@ const LINES = ["7001;A1;Zange;3;1,50", "7002;A2;Säge;2;2,50", "7003;A3;Feile;1;
 const UPDATES = ["P1;Meier;Ulm;1,50;", "P2;Kern;Jena;2,50;", "P3;Roth;Ulm;3,50;", "P4;Vogt;Bonn;4,50;x"];
 const ORDERS = ["7001;1,50;0,30", "7002;2,50;0,50", "7003;3,50;0,70", "7004;2,00;0,40"];
 const BILLED = Array.from({ length: 9 }, (_, at) => `P${at};Meier;Ulm;1${at}/02/2017;${at},50;neu`);
-const BANK = [
-  "03/02/2017;Strom;80,10;",
-  "04/02/2017;Lohn;;1900,00",
-  "06/02/2017;Miete;700,00;",
-  "07/02/2017;TOTAL;45,00;",
-  "09/02/2017;Solde SARL;12,00;",
-];
+const BANK = parted`
+  03/02/2017;Strom;80,10;|04/02/2017;Lohn;;1900,00|06/02/2017;Miete;700,00;
+  07/02/2017;TOTAL;45,00;|09/02/2017;Solde SARL;12,00;
+`;
+const NARROW = PRICES.map((line) => line.replace(/;[^;]*$/, ""));
+const NUMBERED: Given = { key: 0, digits: [1] };
+const FULL = [1, 2, 3, 4].map((at) => `P${at};700${at};1${at}/07/2016;${at},50`);
+const SPARSE = ["T1;Haas;;;x", "T2;Roth;Ulm;;", "T3;Kern;;bar;", "T4;Lang;Ulm;bar;x", "T5;Rey;;;"];
+const SETTLED = Array.from({ length: 8 }, (_, at) => {
+  const key = at % 2 === 0 ? `C${at}` : "";
+  return `${key};${551_000 + at};2${at}/03/2025;${at}1,57;${70_000 + at};${at === 7 ? "soldé" : "ouvert"}`;
+});
 
 describe("a row unlike all others", () => {
   it.each<[string, readonly string[], string, Given?]>([
     ["has a word where codes begin the rows", [...NAMES, "Agentur Süd;;"], 'lacks "Agentur Süd"'],
     ["has one text and no code", [...NAMES, ";Fortsetzung;"], 'lacks "Fortsetzung"'],
     ["has a text and an amount, and no code", [...PRICES, ";Rest;;9,50;"], 'lacks "Rest", "9,50"'],
-    [
-      "has half of the columns, and no code",
-      [...PRICES.map((line) => line.replace(/;[^;]*$/, "")), ";Rest;;9,50"],
-      'lacks "Rest", "9,50"',
-    ],
-    [
-      "has a total's phrase as its key, with all that the others have",
-      [1, 2, 3, 4]
-        .map((at) => `P${at};700${at};1${at}/07/2016;${at},50`)
-        .concat("Total;7005;16/07/2016;9,50"),
-      "phrase Total",
-      { key: 0, digits: [1] },
-    ],
+    ["has half of the columns, and no code", [...NARROW, ";Rest;;9,50"], 'lacks "Rest", "9,50"'],
+    ["has all, and a total as its key", [...FULL, "Total;7005;16/07/2016;9,50"], "phrase Total", NUMBERED],
     ["has nothing but numbers", [...PRICES, ";;10;8,75;1,75"], 'numbers "10", "8,75", "1,75"'],
     ["has one text and no key", [...UPDATES, ";;Lyon;;"], 'lacks "Lyon"', { key: 0 }],
     ["has nothing that the others have", [...UPDATES, ";;;;siehe unten"], 'lacks "siehe unten"', { key: 0 }],
     ["has a total's phrase as its key", [...UPDATES, "Total;Haas;Ulm;9,50;x"], "phrase Total", { key: 0 }],
     ["has a total's phrase and lacks something", [...PRICES, ";Total;10;8,75;1,75"], "phrase Total"],
     ["is the only total in a list", ["Meier", "Kern", "Roth", "Total"], "phrase Total"],
-    [
-      "has the name of a total and lacks more",
-      [...PRICES, ";Sous-total Lyon;10;8,75;"],
-      "phrase Sous-total Lyon",
-    ],
+    ["has a total's name and lacks more", [...PRICES, ";Sous-total Ulm;10;8,75;"], "phrase Sous-total Ulm"],
     ["has a name before the word", [...PRICES, ";Dupont Total;;8,75;1,75"], "phrase Dupont Total"],
     ["is a balance without a date", [...BANK, ";Neuer Saldo;;1819,90"], "phrase Neuer Saldo"],
     ["is a line of dashes", [...NAMES, "---;---;---"], "rule ---"],
     ["is a dash alone", [...NAMES, ";;--"], "rule --"],
-    [
-      "has amounts and no order number",
-      ORDERS.concat(";9,50;1,90"),
-      'numbers "9,50", "1,90"',
-      { digits: [0] },
-    ],
+    ["has amounts and no number", [...ORDERS, ";9,50;1,90"], 'numbers "9,50", "1,90"', { digits: [0] }],
   ])("%s", (_, lines, found, given) => {
     expect(findOdd(cellsOf(lines), given)).toEqual({ [lines.length - 1]: found });
   });
@@ -96,29 +82,11 @@ describe("a row unlike all others", () => {
     ["a row with a code of its own", [...LINES, ";A5;Axt;5;"]],
     ["a create with a name and an amount", [...UPDATES, ";Haas;Ulm;7,50;neu"], { key: 0 }],
     ["a row with the number of an order and little else", [...LINES, "7005;;Axt;;"], { digits: [0] }],
-    [
-      "a create with the number of an order and an amount",
-      ["P1;101;1,50", "P2;102;2,50", ";103;4,50"],
-      { key: 0, digits: [1] },
-    ],
-    [
-      "a create with a number, a date, and a state that is a total's word",
-      Array.from({ length: 8 }, (_, at) => {
-        const key = at % 2 === 0 ? `C${at}` : "";
-        return `${key};${551_000 + at};2${at}/03/2025;${at}1,57;${70_000 + at};${at === 7 ? "soldé" : "ouvert"}`;
-      }),
-      { key: 0, digits: [1, 4] },
-    ],
-    [
-      "a create with a date and an amount, and not much else",
-      [...BILLED, ";Haas;;13/07/2017;7,50;"],
-      { key: 0 },
-    ],
+    ["a create with a number and an amount", ["P1;101;1,50", "P2;102;2,50", ";103;4,50"], NUMBERED],
+    ["a create with a state that is a total's word", SETTLED, { key: 0, digits: [1, 4] }],
+    ["a create with a date and an amount", [...BILLED, ";Haas;;13/07/2017;7,50;"], { key: 0 }],
     ["a row with a code and a number further on", [...LINES, ";A5;;5;"]],
-    [
-      "a row of most texts where only the first two columns are full",
-      ["T1;Haas;;;x", "T2;Roth;Ulm;;", "T3;Kern;;bar;", "T4;Lang;Ulm;bar;x", "T5;Rey;;;", ";Vogt;Bonn;bar;"],
-    ],
+    ["a row of most texts where only the first two columns are full", [...SPARSE, ";Vogt;Bonn;bar;"]],
     ["a create with all but a key", ["P1;one", "P2;two", ";new"], { key: 0 }],
     ["one of few rows that begins as they do", ["C1;Meier;Ulm", "C2;;"]],
     ["one of many lines of signs", ["*;**", "**;*", "***;*", "*;*"]],
@@ -128,15 +96,9 @@ describe("a row unlike all others", () => {
     ["a row with nothing but a key", [...UPDATES, "P5;;;;"], { key: 0 }],
     ["a blank row", [...NAMES, ";;"]],
     ["a row alone", ["Meier;;7,50"]],
-    [
-      "a row of an outline",
-      ["1;;A;;12,50;x", ";1;;B;7,25;x", ";2;;C;5,25;x", "2;;D;;1,50;x", ";1;;E;1,50;x"],
-    ],
+    ["a row of an outline", parted`1;;A;;12,50;x|;1;;B;7,25;x|;2;;C;5,25;x|2;;D;;1,50;x|;1;;E;1,50;x`],
     ["a short number among names of one column", ["Ulm", "Jena", "7", "Bonn"]],
-    [
-      "numbers among codes of one column",
-      ["551000", "551001", "551002", ...Array.from({ length: 40 }, () => "x12")],
-    ],
+    ["numbers among codes of one column", ["551000", "551001", "551002", ...Array<string>(40).fill("x12")]],
   ])("is not %s", (_, lines, given) => {
     expect(findOdd(cellsOf(lines), given)).toEqual({});
   });
@@ -151,35 +113,21 @@ describe("a row unlike all others", () => {
   it("is found where one row in two is none, also by those that were found before it", () => {
     const children = PRICES.flatMap((row) => [row, ";suite de la ligne;;;"]);
     expect(Object.keys(findOdd(cellsOf(children)))).toEqual(["1", "3", "5", "7"]);
-    const ledger = [
-      "411DUP;05/07/2016;FA1;Facture;1437,50;",
-      "411DUP;13/07/2016;VIR1;Reglement;;1437,50",
-      ";;;Total compte 411DUP;1437,50;1437,50",
-      "411MAR;06/07/2016;FA2;Facture;595,00;",
-      ";;;A reporter;2032,50;1437,50",
-      "Edition du 31/07;;;;;",
-      ";;;Report;2032,50;1437,50",
-      "411MAR;21/07/2016;VIR2;Reglement;;595,00",
-      ";;;Total compte 411MAR;595,00;595,00",
-    ];
+    const ledger = parted`
+      411DUP;05/07/2016;FA1;Facture;1437,50;|411DUP;13/07/2016;VIR1;Reglement;;1437,50
+      ;;;Total compte 411DUP;1437,50;1437,50|411MAR;06/07/2016;FA2;Facture;595,00;
+      ;;;A reporter;2032,50;1437,50|Edition du 31/07;;;;;|;;;Report;2032,50;1437,50
+      411MAR;21/07/2016;VIR2;Reglement;;595,00|;;;Total compte 411MAR;595,00;595,00
+    `;
     expect(Object.keys(findOdd(cellsOf(ledger)))).toEqual(["2", "4", "5", "6", "8"]);
   });
 
   it("is found where there are more totals than rows, which have only their amounts in common", () => {
-    const rows = [
-      "551035;13-10-2014;$1,450.00",
-      "551036;08-12-2014;$150.00",
-      ";Sub-total;$1,600.00",
-      "551037;14-09-2014;$850.00",
-      "551038;25-04-2014;$1,450.00",
-      "Sub total;;$2,300.00",
-      "551039;06-04-2014;$550.00",
-      "Total Royal;;$550.00",
-      "Total amount;;$4,450.00",
-      ";VAT 20%;$11,792.50",
-      ";Sales tax;$7,565.00",
-      "Average;;$703.50",
-    ];
+    const rows = parted`
+      551035;13-10-2014;$1,450.00|551036;08-12-2014;$150.00|;Sub-total;$1,600.00|551037;14-09-2014;$850.00
+      551038;25-04-2014;$1,450.00|Sub total;;$2,300.00|551039;06-04-2014;$550.00|Total Royal;;$550.00
+      Total amount;;$4,450.00|;VAT 20%;$11,792.50|;Sales tax;$7,565.00|Average;;$703.50
+    `;
     const odd = findOdd(cellsOf(rows), { digits: [0] });
     expect(odd).toMatchObject({ 2: "phrase Sub-total", 5: "phrase Sub total", 11: "phrase Average" });
   });

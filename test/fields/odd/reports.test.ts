@@ -3,6 +3,7 @@ import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
 import { sourceOf } from "../../read/chunks.ts";
+import { parted } from "../../support/parted.ts";
 import { prepareWhole } from "../../support/prepare-whole.ts";
 
 /** The records that a report gives, under `--totals skip --sparse skip`, `--other-columns send` and `more`. */
@@ -52,36 +53,20 @@ describe("a report of several pages", () => {
   });
 
   it("gives no record of a subtotal of rows on two pages", async () => {
-    const lines = [
-      "cle,date_billed,actual_billable_amount",
-      "A1,01/06/2016,100.10",
-      "A2,20/06/2016,2.20",
-      "Total Hotel,,102.30",
-      ",,",
-      "A3,11/02/2016,197.70",
-      "Total page,,300.00",
-      "cle,date_billed,actual_billable_amount",
-      "Report,,300.00",
-      "A4,23/12/2016,8349.76",
-      "Total DUPONT,,8547.46",
-    ];
+    const lines = parted`
+      cle,date_billed,actual_billable_amount|A1,01/06/2016,100.10|A2,20/06/2016,2.20|Total Hotel,,102.30
+      ,,|A3,11/02/2016,197.70|Total page,,300.00|cle,date_billed,actual_billable_amount|Report,,300.00
+      A4,23/12/2016,8349.76|Total DUPONT,,8547.46
+    `;
     expect(await sent(lines)).toHaveLength(4);
   });
 
   it("gives no record of a subtotal of a group that a carried sum divides", async () => {
-    const lines = [
-      "cle;date_billed;actual_billable_amount",
-      "A1;01/06/2016;100,10",
-      "A2;20/06/2016;2,20",
-      "Total Dupont;;102,30",
-      "A3;11/02/2016;197,70",
-      "A reporter;;300,00",
-      "Page 2;;",
-      "Report;;300,00",
-      "A4;23/12/2016;8349,76",
-      "A5;24/12/2016;1,00",
-      "Total Martin;;8548,46",
-    ];
+    const lines = parted`
+      cle;date_billed;actual_billable_amount|A1;01/06/2016;100,10|A2;20/06/2016;2,20|Total Dupont;;102,30
+      A3;11/02/2016;197,70|A reporter;;300,00|Page 2;;|Report;;300,00|A4;23/12/2016;8349,76
+      A5;24/12/2016;1,00|Total Martin;;8548,46
+    `;
     expect(await sent(lines)).toHaveLength(5);
   });
 
@@ -105,13 +90,9 @@ describe("a report of several pages", () => {
   });
 
   it("gives no record of page numbers and places to sign among rows with a code", async () => {
-    const words = [
-      "Page 1/2;;",
-      "- Seite 2 von 3 -;;",
-      "Imprimé par : Sage 100;;",
-      "Signature et cachet;;",
-      "Fin;;",
-    ];
+    const words = parted`
+      Page 1/2;;|- Seite 2 von 3 -;;|Imprimé par : Sage 100;;|Signature et cachet;;|Fin;;
+    `;
     const rows = Array.from({ length: 12 }, (_, at) => `C${at + 1};Dupont;75001`);
     for (const word of words) expect(await sent(["Art;Nom;CP", ...rows, word])).toHaveLength(12);
     const pages = rows.flatMap((row, at) => (at % 3 === 0 ? [row, `Page ${at / 3 + 1};;`] : [row]));
@@ -128,45 +109,33 @@ describe("a report of several pages", () => {
   });
 
   it("gives no record of a balance above all rows", async () => {
-    const lines = [
-      "Date;Libelle;Debit;Credit;Solde",
-      ";Solde initial;;;1 000,00",
-      "13/07/2016;VIR;;437,50;1 437,50",
-      "14/07/2016;CB;5,00;;1 432,50",
-      ";Solde final;;;1 432,50",
-    ];
+    const lines = parted`
+      Date;Libelle;Debit;Credit;Solde|;Solde initial;;;1 000,00|13/07/2016;VIR;;437,50;1 437,50
+      14/07/2016;CB;5,00;;1 432,50|;Solde final;;;1 432,50
+    `;
     expect(await sent(lines)).toHaveLength(2);
   });
 
   it("gives the records of a table in which totals fill what all rows fill", async () => {
-    const accounts = [
-      "Compte;Libelle;N;Reste",
-      "60;Achats;100,00;90,00",
-      "601;Matieres;60,00;50,00",
-      "602;Fournitures;40,00;40,00",
-      "TOTAL CHARGES;;100,00;90,00",
-      "70;Total Energies;250,00;190,00",
-    ];
+    const accounts = parted`
+      Compte;Libelle;N;Reste|60;Achats;100,00;90,00|601;Matieres;60,00;50,00|602;Fournitures;40,00;40,00
+      TOTAL CHARGES;;100,00;90,00|70;Total Energies;250,00;190,00
+    `;
     expect(await sent(accounts, "skip", { only: "creates" })).toHaveLength(4);
-    const bank = [
-      "Date;Valeur;Libelle;Debit;Credit;Devise",
-      "01/07/2016;01/07/2016;ANCIEN SOLDE CREDITEUR AU 30/06/2016;;100,00;EUR",
-      "13/07/2016;13/07/2016;VIR Dupont;;437,50;EUR",
-      "14/07/2016;14/07/2016;SOLDE FACTURE 12;5,00;;EUR",
-      "14/07/2016;14/07/2016;SOLDE;7,00;;EUR",
-    ];
+    const bank = parted`
+      Date;Valeur;Libelle;Debit;Credit;Devise
+      01/07/2016;01/07/2016;ANCIEN SOLDE CREDITEUR AU 30/06/2016;;100,00;EUR
+      13/07/2016;13/07/2016;VIR Dupont;;437,50;EUR|14/07/2016;14/07/2016;SOLDE FACTURE 12;5,00;;EUR
+      14/07/2016;14/07/2016;SOLDE;7,00;;EUR
+    `;
     expect(await sent(bank)).toHaveLength(4);
   });
 
   it("gives no record of a named total if rows that it adds up cannot be read", async () => {
-    const lines = [
-      "cle;Tiers;date_billed;actual_billable_amount",
-      "A1;Dupont;01/06/2016;100,10",
-      "A2;Martin;20/06/2016;2,20",
-      "A3;Zola",
-      "A4;Durand;21/06/2016;3,30",
-      ";Total des mouvements;;205,60",
-    ];
+    const lines = parted`
+      cle;Tiers;date_billed;actual_billable_amount|A1;Dupont;01/06/2016;100,10|A2;Martin;20/06/2016;2,20
+      A3;Zola|A4;Durand;21/06/2016;3,30|;Total des mouvements;;205,60
+    `;
     expect(await sent(lines)).toHaveLength(3);
     expect(await sent([...lines.slice(0, -1), ";Total Energies;22/06/2016;205,60"])).toHaveLength(4);
   });

@@ -5,6 +5,7 @@ import { RowForms } from "../../../src/fields/odd/row-forms.ts";
 import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
+import { parted } from "../../support/parted.ts";
 import { madeRow } from "../../support/made-rows.ts";
 
 /** A row of one cell, as bytes. */
@@ -43,21 +44,10 @@ function formOf(forms: RowForms, row: Row, nulls?: NullWords) {
 describe("the form of a row", () => {
   it.each([
     [" ", ["", " ", "\u00a0", "NULL", " NULL "]],
-    ["t", ["Ecran", "Été", "12 rue Haute", "20 %", "Zone 5", "à 3", "vrai"]],
-    ["c", ["FA001", "84029E", "A-12", '="00123"', "20%", "n°5", "5E+05"]],
-    ["n", ["12", "00123", "1 250,00 €", "-12.5", "(5)", "12.50-", "$12", "1.250.000", "EUR 5", "1'437.50"]],
-    [
-      "d",
-      [
-        "05/07/2016",
-        "31/02/2016",
-        "2016-01-02T10:11:12Z",
-        "23-Sep-11",
-        "1er juillet 2016",
-        "5.7.16",
-        "2016/7/5",
-      ],
-    ],
+    ["t", parted`Ecran|Été|12 rue Haute|20 %|Zone 5|à 3|vrai`],
+    ["c", parted`FA001|84029E|A-12|="00123"|20%|n°5|5E+05`],
+    ["n", parted`12|00123|1 250,00 €|-12.5|(5)|12.50-|$12|1.250.000|EUR 5|1'437.50`],
+    ["d", parted`05/07/2016|31/02/2016|2016-01-02T10:11:12Z|23-Sep-11|1er juillet 2016|5.7.16|2016/7/5`],
     ["r", ["---", "=====", "* * *", "–"]],
   ] as const)("has %j for a cell", (expected, texts) => {
     const nulls = new NullWords(["NULL"]);
@@ -67,32 +57,19 @@ describe("the form of a row", () => {
   });
 
   it("has what a value of JSON is", () => {
-    const cells = [
-      undefined,
-      null,
-      true,
-      new JsonNumber("1.5"),
-      new NestedValue("object"),
-      new NestedValue("array"),
-    ];
+    const [object, array] = (["object", "array"] as const).map((what) => new NestedValue(what));
+    const cells = [undefined, null, true, new JsonNumber("1.5"), object, array];
     expect(cells.map((cell) => formOf(new RowForms(), plainRow(cell)).cells).join("")).toBe("  tnot");
-    for (const [text, what] of [
-      ['{"a":1}', "object"],
-      ["[1]", "array"],
-    ] as const) {
-      const row = rowOf(text, NO_TEXT, new NestedValue(what));
-      expect(formOf(new RowForms(), row).cells).toBe(what === "object" ? "o" : "t");
-    }
+    expect(formOf(new RowForms(), rowOf('{"a":1}', NO_TEXT, object)).cells).toBe("o");
+    expect(formOf(new RowForms(), rowOf("[1]", NO_TEXT, array)).cells).toBe("t");
   });
 
   it("has from the bytes of a cell what its text is", () => {
     const part = fc.constantFrom(
-      ..."12 5 05 2016 1250 juillet mai EUR kr A CMD été rue Total solde Page x - / . , ' € % ( ) E + _ ; n° Le null".split(
-        " ",
-      ),
-      " ",
-      "\u00a0",
-      "\t",
+      ...parted`
+      12|5|05|2016|1250|juillet|mai|EUR|kr|A|CMD|été|rue|Total|solde|Page|x|n°|Le|null
+      -|/|.|,|'|€|%|(|)|E|+|_|;| |\u00a0|\t|.
+    `,
     );
     const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
     const forms = new RowForms();

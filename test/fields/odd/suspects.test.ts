@@ -49,12 +49,8 @@ async function judged(rows: Rows, options: Partial<FieldOptions> = {}, reading =
 
 describe("rows unlike all others", () => {
   it("are invalid wherever they stand, with the options that settle them", async () => {
-    const { invalid, found } = await judged([
-      TOTAL,
-      ...BODY,
-      REMARK,
-      ["A4", "551038", "15/07/2016", "x", "1,00"],
-    ]);
+    const last = ["A4", "551038", "15/07/2016", "x", "1,00"];
+    const { invalid, found } = await judged([TOTAL, ...BODY, REMARK, last]);
     expect(invalid).toEqual([2, 6]);
     expect(found.problems).toEqual([
       {
@@ -139,13 +135,7 @@ describe("rows unlike all others", () => {
   });
 
   it("are found in JSON, where a member may be absent or a number", async () => {
-    const records = BODY.map(([key, number, date, text]) => [
-      key,
-      number,
-      date,
-      text,
-      new JsonNumber("1.50"),
-    ]);
+    const records = BODY.map((cells) => cells.with(4, new JsonNumber("1.50")));
     const total = [undefined, undefined, undefined, "Total", new JsonNumber("4.50")];
     expect((await judged([...records, total], {}, jsonReading())).invalid).toEqual([5]);
   });

@@ -9,6 +9,8 @@ import { recordJson } from "../../../src/model/settlement.ts";
 import { madeRow, MadeRows } from "../../support/made-rows.ts";
 import { type MadeRecords, makeRecords } from "../../support/make-records.ts";
 
+const FRENCH = { delimiter: ";", quote: '"', escape: '"', comment: "" } as const;
+
 /** The reading of a CSV with its header on line 1. */
 export function csvReading(columns: readonly string[], headerless = false): Reading {
   const headerLine = headerless ? undefined : 1;
@@ -16,14 +18,7 @@ export function csvReading(columns: readonly string[], headerless = false): Read
     file: "orders.csv",
     format: "csv",
     encoding: "utf-8",
-    dialect: {
-      delimiter: ";",
-      quote: '"',
-      escape: '"',
-      comment: "",
-      headerLine,
-      dataLine: headerless ? 1 : 2,
-    },
+    dialect: { ...FRENCH, headerLine, dataLine: headerless ? 1 : 2 },
     columns,
     headerless,
     fingerprint: "",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TextDamage } from "../../../src/fields/survey/column-evidence.ts";
 import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
+import { parted } from "../../support/parted.ts";
 
 function damageOf(cells: readonly Cell[]): readonly string[] {
   const damage = new TextDamage("libelle");
@@ -9,13 +10,10 @@ function damageOf(cells: readonly Cell[]): readonly string[] {
 }
 
 describe("damage in text that is sent as it is", () => {
-  it.each<[readonly Cell[], string]>([
-    [
-      ['="00123"', '="00124"'],
+  it("is told with its lines, and with the options that settle it", () => {
+    expect(damageOf(['="00123"', '="00124"'])).toEqual([
       '2 cells hold "="00123"" or the like (the first in line 2), sent as it is: spreadsheets keep numbers this way; --type libelle=digits sends the number inside, --type libelle=text! says that it is meant',
-    ],
-  ])("is told with its lines: %j", (cells, notice) => {
-    expect(damageOf(cells)).toEqual([notice]);
+    ]);
   });
 
   it("is told by kind", () => {
@@ -41,37 +39,12 @@ describe("damage in text that is sent as it is", () => {
     expect(notice).toContain("(the first in line 2)");
   });
 
-  it.each<Cell>([
-    "Écran",
-    "",
-    "NULL",
-    "#REF!",
-    "5.5E+05",
-    "#12",
-    "#",
-    "# REF",
-    "N°5",
-    "Nan",
-    "Nat",
-    "NA",
-    "None",
-    "-",
-    "?",
-    "n/a",
-    "nulle",
-    "5E11",
-    "12E3",
-    "A5.5E+05",
-    "=5",
-    '="1"&"2"',
-    "E+05",
-    "1.5",
-    "undefined behaviour",
-    false,
-    new JsonNumber("5.5E+05"),
-    null,
-    true,
-  ])("is not seen in %j", (cell) => {
-    expect(damageOf([cell])).toEqual([]);
+  it("is not seen in other values", () => {
+    const texts = parted`
+      Écran||NULL|#REF!|5.5E+05|#12|#|# REF|N°5|Nan|Nat|NA|None|-|?|n/a|nulle|5E11|12E3|A5.5E+05
+      =5|="1"&"2"|E+05|1.5|undefined behaviour
+    `;
+    for (const cell of [...texts, false, new JsonNumber("5.5E+05"), null, true])
+      expect([cell, ...damageOf([cell])]).toEqual([cell]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UndeclaredColumn } from "../../../src/fields/survey/undeclared-column.ts";
 import { type CellSpans, JsonNumber, NO_TEXT } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
+import { parted } from "../../support/parted.ts";
 
 const digits = (most: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(..."0123456789".split("")), minLength: 1, maxLength: most });
@@ -31,12 +32,10 @@ const numericDate = fc
   )
   .map(([a, b, year, mark, isYearFirst]) => (isYearFirst ? [year, a, b] : [a, b, year]).join(mark));
 const word = fc.constantFrom(
-  ..."CMD F Société été Été l'été Émile le Le am il mardi Mardi dimanche juillet Juillet JUL mai mar segunda".split(
-    " ",
-  ),
-  ..."segunda-feira EUR Eur USD Fr CHF kr null NULL nan NaT undefined n° N× œuvre Ängström the the5 à €".split(
-    " ",
-  ),
+  ...parted`
+  CMD|F|Société|été|Été|l'été|Émile|le|Le|am|il|mardi|Mardi|dimanche|juillet|Juillet|JUL|mai|mar|segunda
+  segunda-feira|EUR|Eur|USD|US|Fr|CHF|kr|null|NULL|nan|NaT|undefined|n°|N×|œuvre|Ängström|the|the5|à|€
+`,
 );
 const between = fc.constantFrom(" ", "-", "", "_", ", ", ".", "  ", "$", "\u00a0", "°");
 const worded = fc
@@ -59,33 +58,12 @@ const clocked = fc
   .tuple(numericDate, fc.constantFrom(" ", "T", "  "), fc.constantFrom("00", "08", "23", "24"), pair, pair)
   .map(([day, letter, ...clock]) => `${day}${letter}${clock.join(":")}`);
 const dated = fc.constantFrom(
-  "mardi 5 juillet 2016",
-  "5 juillet 2016",
-  "July 5th, 2016",
-  "le 5 mai 2016",
-  "26/03/2024 10:15",
-  "26/03/2024 00:00:00",
-  "2016-07-05T10:00:00Z",
-  "20160705",
-  "12 rue de la Paix",
+  ...parted`mardi 5 juillet 2016|5 juillet 2016|July 5th, 2016|le 5 mai 2016|12 rue de la Paix| |\u00a0`,
+  ...parted`26/03/2024 10:15|26/03/2024 00:00:00|2016-07-05T10:00:00Z|20160705|="551035"|'00123`,
   "x".repeat(70),
-  " ",
-  "\u00a0",
-  '="551035"',
-  "'00123",
 );
-const cell = fc.oneof(
-  amount,
-  amount,
-  numericDate,
-  numericDate,
-  worded,
-  worded,
-  priced,
-  dated,
-  clocked,
-  digits(9),
-);
+const kinds = [amount, amount, numericDate, numericDate, worded, worded, priced, dated, clocked, digits(9)];
+const cell = fc.oneof(...kinds);
 
 /** The cells of one column; `mark`: that of each. */
 function spansOf(texts: readonly string[], mark: number): CellSpans {
@@ -119,18 +97,8 @@ function looksOf(watch: UndeclaredColumn, rows: number): unknown {
 }
 
 describe("what the values of a column look like", () => {
-  const number = fc.constantFrom(
-    "0",
-    "7",
-    "551035",
-    "12.50",
-    "-3",
-    "1e3",
-    "20160705",
-    "20169999",
-    "12.00",
-    "9".repeat(30),
-  );
+  const numbers = parted`0|7|551035|12.50|-3|1e3|20160705|20169999|12.00`;
+  const number = fc.constantFrom(...numbers, "9".repeat(30));
 
   it.each([
     ["texts", cell, 0],
@@ -161,25 +129,20 @@ describe("what the values of a column look like", () => {
   );
 
   it.each([
-    ["names", ["Société Générale", "Nîmes", "Émile", "payée", "en attente"], 0],
-    ["references", ["CMD-000001", "CMD-000002", "CMD-000003", "CMD-000004"], 3],
-    ["dates", ["26/03/2024", "27/03/2024", "28/03/2024", "26/03/2024", "28/03/2024"], 0],
-    ["amounts", ["1 234,50", "12,5", "100,30", "-3,20", "1 000,30"], 3],
-    ["numbers", ["551035", "7", "12.5", "-4", "595.30"], 3],
-    ["few different texts", ["payée", "annulée"], 0],
-  ])("is learnt from ordinary %s once there are eight cells", (_, texts, behind) => {
+    ["names", "Société Générale|Nîmes|Émile|payée|en attente", 0],
+    ["references", "CMD-000001|CMD-000002|CMD-000003|CMD-000004", 3],
+    ["dates", "26/03/2024|27/03/2024|28/03/2024|26/03/2024|28/03/2024", 0],
+    ["amounts", "1 234,50|12,5|100,30|-3,20|1 000,30", 3],
+    ["numbers", "551035|7|12.5|-4|595.30", 3],
+    ["few different texts", "payée|annulée", 0],
+  ])("is learnt from ordinary %s once there are eight cells", (_, list, behind) => {
+    const texts = list.split("|");
     const watch = new UndeclaredColumn();
-    addAll(
-      watch,
-      spansOf(
-        Array.from({ length: 8 }, (__, at) => texts[at % texts.length]!),
-        0,
-      ),
-    );
+    const eight = Array.from({ length: 8 }, (__, at) => texts[at % texts.length]!);
+    addAll(watch, spansOf(eight, 0));
     const others = texts.map((text, at) => (at < behind ? text : text.replaceAll(/[3-9]/g, "8")));
-    expect(addAll(watch, spansOf(behind === 0 ? texts : others.slice(behind), 0))).toBe(
-      texts.length - behind,
-    );
+    const alike = addAll(watch, spansOf(behind === 0 ? texts : others.slice(behind), 0));
+    expect(alike).toBe(texts.length - behind);
   });
 });
 

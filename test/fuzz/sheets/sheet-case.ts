@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { columnName, textRow, workbookParts, type TestWorkbook } from "../../support/workbook.ts";
+import { parted } from "../../support/parted.ts";
 import { zipOf, type ZipPart } from "../../support/zip.ts";
 
 /** A change of a part of the workbook, before it is packed. */
@@ -42,63 +43,35 @@ const TOKENS = [
   `\u{1f600}|\ufeff|\u0085|date1904|"1"|true|d|h|%|;|[h]|[$-409]|AM/PM|@|"d"`,
 ].flatMap((line) => line.split("|"));
 
-const FORMATS = [
-  14,
-  "dd/mm/yyyy hh:mm:ss;@",
-  "0.0%",
-  "[h]:mm",
-  "h:mm AM/PM",
-  '#,##0.00 "days"',
-  "[<1]0;yyyy",
-  "0_);[Red](0)",
-  22,
-];
+const CODES = parted`dd/mm/yyyy hh:mm:ss;@|0.0%|[h]:mm|h:mm AM/PM|#,##0.00 "days"|[<1]0;yyyy|0_);[Red](0)`;
+const FORMATS = [14, ...CODES, 22];
 const TEXTS = [
   "<si><t>shared</t></si>",
   '<si><r><rPr><b/></rPr><t>ri</t></r><r><t xml:space="preserve"> ch </t></r><rPh sb="0" eb="1"><t>PH</t></rPh></si>',
   "<si/><si><t>a_x000D_\nb _x005F_x0041_</t></si><si><t>&lt;x></t></si>",
-];
+].join("");
 
-const BODIES: readonly string[][] = [
-  [
-    "<v>551036</v>",
-    "<v>0.10</v>",
-    "<v>1437.4999999999998</v>",
-    "<v>1.1000000000000001</v>",
-    "<v>1.5E-3</v>",
-    "<v>-12</v>",
-  ],
-  ["<v>12345678901234567890</v>", "<f>A1+1</f><v>7</v>", "<f>A1</f>", "<v/>", "<v>1E+20</v>", "<v> 5 </v>"],
-];
+const BODIES = parted`
+  <v>551036</v>|<v>0.10</v>|<v>1437.4999999999998</v>|<v>1.1000000000000001</v>|<v>1.5E-3</v>|<v>-12</v>
+  <v>12345678901234567890</v>|<f>A1+1</f><v>7</v>|<f>A1</f>|<v/>|<v>1E+20</v>|<v> 5 </v>
+`;
 
 /** Workbooks to begin with: every kind of cell, with and without references, names and prefixes. */
 const BASES: readonly TestWorkbook[] = [
-  { sheets: [{ rows: rowsOf(true) }], strings: TEXTS.join(""), formats: FORMATS },
-  {
-    sheets: [{ name: "Cover", rows: textRow(1, ["x"]) }, { rows: rowsOf(false) }],
-    strings: TEXTS.join(""),
-    formats: FORMATS,
-  },
-  {
-    prefix: "x:",
-    sheets: [{ rows: prefixed(rowsOf(true)) }],
-    strings: prefixed(TEXTS.join("")),
-    formats: FORMATS,
-  },
+  { sheets: [{ rows: rowsOf(true) }], strings: TEXTS },
+  { sheets: [{ name: "Cover", rows: textRow(1, ["x"]) }, { rows: rowsOf(false) }], strings: TEXTS },
+  { prefix: "x:", sheets: [{ rows: prefixed(rowsOf(true)) }], strings: prefixed(TEXTS) },
 ];
 
 function rowsOf(hasPlaces: boolean): string {
   const kinds = [
-    ['t="s"', "<v>0</v>"],
-    ['t="s"', "<v>1</v>"],
-    ['t="s"', "<v>3</v>"],
-    ['t="s"', "<v>4</v>"],
+    ...[0, 1, 3, 4].map((text) => ['t="s"', `<v>${text}</v>`]),
     ['t="inlineStr"', "<is><t>in &amp; line</t></is>"],
     ['t="str"', '<f>"x"</f><v>of a formula</v>'],
     ['t="b"', "<v>1</v>"],
     ['t="e"', "<v>#REF!</v>"],
     ['t="d"', "<v>2024-03-26T00:00:00</v>"],
-    ...BODIES.flat().map((body) => ["", body]),
+    ...BODIES.map((body) => ["", body]),
     ...FORMATS.map((_, at) => [`s="${at + 1}"`, "<v>45377.604166666664</v>"]),
     ...FORMATS.map((_, at) => [`s="${at + 1}"`, `<v>${[59, 60, 61, 0.5, 45377][at % 5]}</v>`]),
   ];
@@ -151,7 +124,7 @@ export function sheetCases(): fc.Arbitrary<SheetCase> {
 
 /** The file of a case. */
 export function buildWorkbook({ base, is1904, isLarge, isStreamed, edits, bytes }: SheetCase): Buffer {
-  const parts = workbookParts({ ...BASES[base]!, is1904 }).map(
+  const parts = workbookParts({ ...BASES[base]!, formats: FORMATS, is1904 }).map(
     ({ name, data }): ZipPart & { data: string } => ({ name, data }),
   );
   for (const change of edits) {
@@ -192,17 +165,15 @@ function editText(text: string, { aim, kind, place, length, token }: PartEdit): 
 
 function editBytes(bytes: Buffer, { place, kind, byte }: ByteEdit): Buffer {
   const at = Math.floor((bytes.length * place) / 10_000);
+  const before = bytes.subarray(0, at);
   switch (kind) {
-    case "set": {
-      const changed = Buffer.from(bytes);
-      if (at < changed.length) changed[at] = byte;
-      return changed;
-    }
+    case "set":
+      return Buffer.concat([before, Buffer.of(byte), bytes.subarray(at + 1)]);
     case "insert":
-      return Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at)]);
+      return Buffer.concat([before, Buffer.of(byte), bytes.subarray(at)]);
     case "delete":
-      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]);
+      return Buffer.concat([before, bytes.subarray(at + 1)]);
     case "cut":
-      return bytes.subarray(0, at);
+      return before;
   }
 }

@@ -13,26 +13,16 @@ async function openJudge(): Promise<WorkbookJudge> {
 
 describe.skipIf(!hasPython())("spoilt workbooks", () => {
   it("give their own cells, or are refused", async () => {
-    const { failed, counterexample, errorInstance } = await fc.check(
-      judgeSpoilt(await openJudge()),
-      draws(60),
-    );
+    const judge = await openJudge();
+    const { failed, counterexample, errorInstance } = await fc.check(judgeSpoilt(judge), draws(60));
     expect({ failed, counterexample, errorInstance }).toMatchObject({ failed: false });
   });
 
   it.each([0, 1, 2])("are read whole where nothing is spoilt: %s", async (base) => {
     const judge = await openJudge();
     for (const is1904 of [false, true]) {
-      const given = {
-        base,
-        is1904,
-        isLarge: false,
-        isStreamed: false,
-        edits: [],
-        bytes: [],
-        hasHeader: false,
-      };
-      expect(await judge.judgeCase(given)).toBe("read");
+      const plain = { isLarge: false, isStreamed: false, edits: [], bytes: [], hasHeader: false };
+      expect(await judge.judgeCase({ base, is1904, ...plain })).toBe("read");
     }
   });
 });

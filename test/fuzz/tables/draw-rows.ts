@@ -30,8 +30,8 @@ interface TableStyle {
   readonly isClean: boolean;
 }
 
-/** Words that mean that there is no key. */
-const NO_KEYS = ["NA", "N/A", "-", "--", "?", "<NA>", "NaT", "NULL", "(vide)", "néant", "#N/A"];
+/** Words that other systems export in place of a missing key. */
+export const NO_KEYS = ["NA", "N/A", "-", "--", "?", "<NA>", "NaT", "NULL", "(vide)", "néant", "#N/A"];
 
 /** The columns of a table, and how it writes dates and amounts. */
 interface DrawnColumns {
@@ -123,16 +123,10 @@ function drawKeys({ draw, isClean }: TableStyle): (at: number) => DrawnValue {
 }
 
 function drawNumbers({ draw, isClean }: TableStyle, first: number): (at: number) => DrawnValue {
-  const style = isClean
-    ? "plain"
-    : draw.oneOf(["plain", "plain", "plain", "formula", "apostrophe", "grouped"]);
+  const styles = ["plain", "plain", "plain", "formula", "apostrophe", "grouped"] as const;
+  const style = isClean ? "plain" : draw.oneOf(styles);
   const zeros = !isClean && draw.percent(10);
   return (at) => writeDigits(`${zeros ? "00" : ""}${first + at}`, style);
-}
-
-/** A word that other systems export in place of a missing key. */
-export function drawNoKey(draw: Draw): string {
-  return draw.oneOf(NO_KEYS);
 }
 
 function named(field: string, kind: DrawnColumn["kind"], draw: Draw): DrawnColumn {

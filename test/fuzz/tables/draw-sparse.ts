@@ -1,4 +1,5 @@
 import type { Draw } from "../../chaos/random.ts";
+import { parted } from "../../support/parted.ts";
 
 /** How a cell of one column is written in one row. */
 type Cell = (at: number) => string;
@@ -7,44 +8,30 @@ type Cell = (at: number) => string;
 type Columns = readonly (readonly [name: string, filled: number, cell: Cell])[];
 
 /** Names of people, firms and articles; some begin as a row of totals does. */
-const NAMES =
-  "Dupont|Martin SARL|Durand & Fils|Les Halles|Ets Petit|Garage Morel|Ville de Lyon|Weber GmbH|Acme Ltd|O'Neil|Boulangerie Rey|SCI du Port".split(
-    "|",
-  );
-const TOTAL_NAMES =
-  "Total Energies|Solde SARL|TVA Conseil|Report Audit|Total Access Lyon|Balance Studio|Sum Design|Saldo Moda|Page SARL|Nombre d'Or|Moyenne Surface|Marge Brute Editions".split(
-    "|",
-  );
-const TOWNS = "Paris|Lyon|Nice|Lille|Brest|Metz|Pau".split("|");
-const STATES = "open|billed|closed|late".split("|");
-const LABELS =
-  "Virement reçu|Prélèvement EDF|CB Leclerc|Loyer juillet|Frais de tenue|Remise chèques|Règlement facture 12|Échéance prêt".split(
-    "|",
-  );
+const NAMES = parted`Dupont|Martin SARL|Durand & Fils|Les Halles|Ets Petit|Garage Morel|Ville de Lyon|Weber GmbH|Acme Ltd|O'Neil|Boulangerie Rey|SCI du Port`;
+const TOTAL_NAMES = parted`Total Energies|Solde SARL|TVA Conseil|Report Audit|Total Access Lyon|Balance Studio|Sum Design|Saldo Moda|Page SARL|Nombre d'Or|Moyenne Surface|Marge Brute Editions`;
+const TOWNS = parted`Paris|Lyon|Nice|Lille|Brest|Metz|Pau`;
+const STATES = parted`open|billed|closed|late`;
+const LABELS = parted`Virement reçu|Prélèvement EDF|CB Leclerc|Loyer juillet|Frais de tenue|Remise chèques|Règlement facture 12|Échéance prêt`;
 /**
  * The columns of each kind: its name, how its cells are made, and in how many of a hundred rows it is filled, 100 if it does not
  * say; `~60`: a share from 60 on, which is drawn for each table.
  */
 const KINDS = {
-  customers:
-    "Code client=code:C|Nom=name 99|Ville=town ~60|Téléphone=phone ~20|E-mail=mail ~20|Remarque=name ~5",
-  lines:
-    "Commande=number ~90|Article=code:A|Désignation=name ~80|Quantité=upTo:20|Prix=amount ~70|Remise=amount ~5",
-  stock: "Repère=code:R-|Désignation=name|Stock=below:300 ~50|Emplacement=code:E ~30|PA=amount ~40",
-  bank: "Date=day|Libellé=label|Débit=amount|Crédit=amount|Pièce=number ~10",
-  updates: "cle=code:F|date_closed=day ~50|paid_amount=amount ~50|note=name ~5",
-  creates:
-    "num_commande=number|date_billed=day ~70|actual_billable_amount=amount ~70|client=name ~80|note=name ~5",
-  mixed:
-    "cle=code:F ~30|client=name ~90|ville=town ~50|date_billed=day ~60|actual_billable_amount=amount ~80|note=name ~5",
-  ledger:
-    "JournalCode=of:VE/AC/BQ|EcritureNum=number|Date écriture=day|CompteNum=account|CompAuxNum=code:411 40|PieceRef=code:P ~60|EcritureLib=name|Debit=amount|Credit=amount|EcritureLet=is:AA 20|DateLet=day 20",
-  pair: "Client=name|Montant=amount ~60",
-  optional: "Repère=code:Z|Nom=name ~80",
-  states: "Dossier=code:D|Client=name|Ouvert le=day|État=town|Facturé le=day|Payé le=day|Clos le=day",
-  settlements: "Date=day|Type=of:Order/Refund|Order=code:O|SKU=code:S 95|Quantity=upTo:5 90|Amount=amount",
-  payments: "Date=day|Payeur=name|Montant=amount|Moyen=of:Chèque/CB/Virement ~60|Facture=number ~40",
-  texts: "Repère=code:T ~85|Société=name|Ville=town ~80|Moyen=of:Chèque/CB ~50|Contact=name ~30",
+  customers: parted`Code client=code:C|Nom=name 99|Ville=town ~60|Téléphone=phone ~20|E-mail=mail ~20|Remarque=name ~5`,
+  lines: parted`Commande=number ~90|Article=code:A|Désignation=name ~80|Quantité=upTo:20|Prix=amount ~70|Remise=amount ~5`,
+  stock: parted`Repère=code:R-|Désignation=name|Stock=below:300 ~50|Emplacement=code:E ~30|PA=amount ~40`,
+  bank: parted`Date=day|Libellé=label|Débit=amount|Crédit=amount|Pièce=number ~10`,
+  updates: parted`cle=code:F|date_closed=day ~50|paid_amount=amount ~50|note=name ~5`,
+  creates: parted`num_commande=number|date_billed=day ~70|actual_billable_amount=amount ~70|client=name ~80|note=name ~5`,
+  mixed: parted`cle=code:F ~30|client=name ~90|ville=town ~50|date_billed=day ~60|actual_billable_amount=amount ~80|note=name ~5`,
+  ledger: parted`JournalCode=of:VE/AC/BQ|EcritureNum=number|Date écriture=day|CompteNum=account|CompAuxNum=code:411 40|PieceRef=code:P ~60|EcritureLib=name|Debit=amount|Credit=amount|EcritureLet=is:AA 20|DateLet=day 20`,
+  pair: parted`Client=name|Montant=amount ~60`,
+  optional: parted`Repère=code:Z|Nom=name ~80`,
+  states: parted`Dossier=code:D|Client=name|Ouvert le=day|État=town|Facturé le=day|Payé le=day|Clos le=day`,
+  settlements: parted`Date=day|Type=of:Order/Refund|Order=code:O|SKU=code:S 95|Quantity=upTo:5 90|Amount=amount`,
+  payments: parted`Date=day|Payeur=name|Montant=amount|Moyen=of:Chèque/CB/Virement ~60|Facture=number ~40`,
+  texts: parted`Repère=code:T ~85|Société=name|Ville=town ~80|Moyen=of:Chèque/CB ~50|Contact=name ~30`,
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -75,12 +62,10 @@ function below(draw: Draw, most: number): number {
 
 function rowOf(kind: Kind, columns: Columns, at: number, draw: Draw): string[] {
   const cells = columns.map(([, filled, cell]) => (draw.percent(filled) ? cell(at) : ""));
-  // Without its key, a create that lacks its name, its date or its amount looks like a heading or a total to anybody.
-  if (kind === "mixed" && cells[0] === "")
-    for (const column of [1, 3, 4]) cells[column] = columns[column]![2](at);
-  // Without its code, a person looks twice at a row of texts that does not fill most of the other columns.
-  if (kind === "texts" && cells[0] === "")
-    for (const column of [1, 2, 3]) cells[column] = columns[column]![2](at);
+  // Without its key, a create that lacks its name, its date or its amount looks like a heading or a total to anybody; and a
+  // person looks twice at a row of texts that does not fill most of the other columns.
+  const needed = cells[0] !== "" ? [] : kind === "mixed" ? [1, 3, 4] : kind === "texts" ? [1, 2, 3] : [];
+  for (const column of needed) cells[column] = columns[column]![2](at);
   if (kind === "bank") cells[draw.percent(60) ? 3 : 2] = "";
   // What a state does not have yet is blank.
   if (kind === "states") {
@@ -103,7 +88,7 @@ function columnsOf(kind: Kind, draw: Draw): Columns {
     some(5),
     cellOf(draw.oneOf(["name", "town", "amount", "day"]), "", draw),
   ]);
-  const own = KINDS[kind].split("|").map((column): Columns[number] => {
+  const own = KINDS[kind].map((column): Columns[number] => {
     const [, name = "", what = "", more = "", drawn = "", share = "100"] =
       /^([^=]+)=(\w+)(?::([^ ]+))?(?: (~?)(\d+))?$/.exec(column) ?? [];
     const filled = drawn === "" ? Number(share) : some(Number(share));

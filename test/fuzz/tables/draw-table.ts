@@ -1,5 +1,5 @@
 import type { Draw } from "../../chaos/random.ts";
-import { drawColumns, drawNoKey, drawValue, type ColumnMaker } from "./draw-rows.ts";
+import { drawColumns, NO_KEYS, drawValue, type ColumnMaker } from "./draw-rows.ts";
 import { countAmounts, drawSubtotal, drawTotals } from "./draw-totals.ts";
 import type { DrawnLine, DrawnTable } from "./drawn-table.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
@@ -19,11 +19,8 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   if (isOdd("titles", 35)) lines.push(...drawTitles(draw, language, makers.length));
   const fault = isCsv && isOdd("header", 10) ? drawHeaderFault(draw, makers.length) : undefined;
   if (fault !== undefined) oddities.push(fault);
-  const header = spoilHeader(
-    draw,
-    makers.map(({ column }) => column.header),
-    fault,
-  );
+  const proper = makers.map(({ column }) => column.header);
+  const header = spoilHeader(draw, proper, fault);
   const names = { kind: "header", cells: header } as const;
   const late = fault === "late" && rows > 1 ? draw.between(1, rows - 1) : 0;
   if (fault !== "none" && late === 0) lines.push(names);
@@ -37,10 +34,8 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   let first = 0;
   for (let at = 0; at < rows; at++) {
     if (at > 0 && at % pages === 0) {
-      lines.push({
-        kind: "remark",
-        cells: draw.percent(70) ? header : header.map((name) => name.toUpperCase()),
-      });
+      const again = draw.percent(70) ? header : header.map((name) => name.toUpperCase());
+      lines.push({ kind: "remark", cells: again });
     }
     if (late > 0 && at === late) lines.push(names);
     lines.push(drawRow(draw, makers, at, hasNoKeys && draw.percent(20)));
@@ -109,11 +104,11 @@ function drawProperRow(draw: Draw, makers: readonly ColumnMaker[], at: number): 
 const NAMING: ReadonlySet<string> = new Set(["key", "digits", "date"]);
 
 /** Faults of a header. */
-type HeaderFault = "duplicate" | "nameless" | "none" | "late" | "second" | "lost";
+const HEADER_FAULTS = ["duplicate", "nameless", "none", "late", "second", "lost"] as const;
+type HeaderFault = (typeof HEADER_FAULTS)[number];
 
 function drawHeaderFault(draw: Draw, width: number): HeaderFault | undefined {
-  if (width < 3) return undefined;
-  return draw.oneOf(["duplicate", "nameless", "none", "late", "second", "lost"] as const);
+  return width < 3 ? undefined : draw.oneOf(HEADER_FAULTS);
 }
 
 function spoilHeader(draw: Draw, header: readonly string[], fault: HeaderFault | undefined): string[] {
@@ -151,7 +146,7 @@ function drawRow(draw: Draw, makers: readonly ColumnMaker[], at: number, isWitho
   );
   const cells = values.map(({ written }) => written);
   const key = makers.findIndex(({ column }) => column.kind === "key");
-  if (isWithoutKey) cells[key] = drawNoKey(draw);
+  if (isWithoutKey) cells[key] = draw.oneOf(NO_KEYS);
   return { kind: "row", cells, right: values.map(({ right }) => right), isInvalid: isWithoutKey };
 }
 

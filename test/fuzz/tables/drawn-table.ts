@@ -62,7 +62,6 @@ export interface DrawnTable {
 
 /** A file, and the records that it truly holds. */
 export interface DrawnFile {
-  readonly seed: number;
   readonly name: string;
   readonly bytes: Buffer;
   readonly columns: readonly DrawnColumn[];

@@ -66,27 +66,19 @@ interface Checked {
   readonly counts: boolean;
 }
 
-async function checkPlain(
-  draw: Draw,
-  seed: number,
-  { directory, commandLine }: TableOrder,
-): Promise<Checked> {
+async function checkPlain(draw: Draw, seed: number, order: TableOrder): Promise<Checked> {
   const table = drawCleanTable(draw);
   const isEncoded = draw.percent(50);
   const file = writeCsv(draw, table, seed, isEncoded ? "windows-1252" : "utf8");
-  const end = await runCheck(file, OPTIONS, directory, commandLine);
+  const end = await runCheck(file, OPTIONS, order.directory, order.commandLine);
   const counts = isEncoded && LANGUAGES.has(table.language.name) && file.bytes.some((byte) => byte > 127);
   return { file, judgement: judgeSent(file, "send", end), told: end.told, counts };
 }
 
-async function checkSparse(
-  draw: Draw,
-  seed: number,
-  { directory, commandLine }: TableOrder,
-): Promise<Checked> {
+async function checkSparse(draw: Draw, seed: number, order: TableOrder): Promise<Checked> {
   const { kind, text, records } = drawSparse(draw);
   const file = { name: `sparse-${kind}-${seed}.csv`, bytes: Buffer.from(text) };
-  const { code, sent, why, told } = await runCheck(file, OPTIONS, directory, commandLine);
+  const { code, sent, why, told } = await runCheck(file, OPTIONS, order.directory, order.commandLine);
   const isAsked = code === 3;
   const isWrong = sent.length !== (isAsked ? 0 : records);
   const judgement: Judgement = isWrong

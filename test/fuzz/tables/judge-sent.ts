@@ -11,8 +11,6 @@ export interface CommandEnd {
   /** The failure code with which it stopped; `""` if it did not. */
   readonly why: string;
   readonly told: string;
-  /** The numbers of updates and creates that it announced. */
-  readonly announced: readonly [number, number];
 }
 
 /** The answer about undeclared columns. */

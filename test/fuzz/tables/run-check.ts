@@ -50,7 +50,6 @@ function readEnd(code: number, records: string, events: string, told: string): C
       for (const [, number] of text.matchAll(/line (\d+) \(/g)) named.add(Number(number));
     }
   }
-  const survey = parsed.find(({ event }) => event === "survey");
   const error = parsed.find(({ event }) => event === "error");
   const rejects = parsed.filter(({ event }) => event === "reject").map(({ reason }) => String(reason));
   const total = rejects.some((reason) => /looks like a total|is the sum of/.test(reason)) ? " (total)" : "";
@@ -61,7 +60,6 @@ function readEnd(code: number, records: string, events: string, told: string): C
     named,
     why: error === undefined ? "" : `${String(error["code"])}${total}${isOdd ? " (odd row)" : ""}`,
     told,
-    announced: [Number(survey?.["updates"] ?? 0), Number(survey?.["creates"] ?? 0)],
   };
 }
 

@@ -49,7 +49,6 @@ export function writeCsv(draw: Draw, table: DrawnTable, seed: number, given?: st
       : { bytes: iconv.encode(text, given), encoding: given };
   if (encoding !== "utf-8") oddities.push(`encoding ${encoding}`);
   return {
-    seed,
     name: `t${seed}.csv`,
     bytes,
     columns: table.columns,

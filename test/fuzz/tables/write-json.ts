@@ -20,7 +20,7 @@ const ERRORS: readonly object[] = [
 export function writeJson(draw: Draw, table: DrawnTable, seed: number): DrawnFile {
   const oddities = table.oddities.filter((oddity) => /totals|keys that are none/.test(oddity));
   const columns = table.columns.map((column) => ({ ...column }));
-  const base = { seed, name: `t${seed}.json`, columns, oddities, mustAsk: false, facts: table.facts };
+  const base = { name: `t${seed}.json`, columns, oddities, mustAsk: false, facts: table.facts };
   if (draw.percent(4)) {
     const bytes = Buffer.from(JSON.stringify(draw.oneOf(ERRORS), undefined, draw.oneOf([0, 2])));
     return { ...base, bytes, rows: [], oddities: ["error answer"], mustAsk: true };

@@ -65,13 +65,8 @@ export function drawDate(
 export function drawAmountStyle(draw: Draw, isPlain: boolean, isComma: boolean): AmountStyle {
   const mark = isComma ? "," : ".";
   const groups = isComma ? ["", " ", "\u00a0", "\u202f", "."] : ["", "", ",", "'"];
-  const [before, after] = draw.oneOf([
-    ["", ""],
-    ["", ""],
-    ["", ""],
-    isComma ? ["", " €"] : ["$", ""],
-    isComma ? ["", " EUR"] : ["£", ""],
-  ] as const);
+  const units = isComma ? ["#", "#", "#", "# €", "# EUR"] : ["#", "#", "#", "$#", "£#"];
+  const [before = "", after = ""] = draw.oneOf(units).split("#");
   return {
     decimals: isPlain ? 2 : draw.oneOf([2, 2, 2, 2, 0, 1, 3]),
     mark,
@@ -104,14 +99,15 @@ export function writeAmount(units: number, style: AmountStyle): DrawnValue {
 }
 
 /** Digits as files write them. */
-export function writeDigits(digits: string, style: string): DrawnValue {
-  const written =
-    style === "formula"
-      ? `="${digits}"`
-      : style === "apostrophe"
-        ? `'${digits}`
-        : style === "grouped"
-          ? digits.replace(/\B(?=(?:\d{3})+$)/g, " ")
-          : digits;
-  return { written, right: digits };
+export function writeDigits(
+  digits: string,
+  style: "plain" | "formula" | "apostrophe" | "grouped",
+): DrawnValue {
+  const written = {
+    plain: digits,
+    formula: `="${digits}"`,
+    apostrophe: `'${digits}`,
+    grouped: digits.replace(/\B(?=(?:\d{3})+$)/g, " "),
+  };
+  return { written: written[style], right: digits };
 }

@@ -27,11 +27,7 @@ describe.each(COUNTS)("in a table of %i rows", (count) => {
     ["all text of a table with a bare key", HEADER, (at) => `${at};'x';${at}`],
     ["all text, with titles above", `Export;;\n\n${QUOTED_HEADER}`, (at) => `'A${at}';'x';${at}`],
     ["one column where other text is bare", HEADER, (at) => `A${at};'x ${at}';${at}`],
-    [
-      "keys, beside cells with a delimiter",
-      HEADER,
-      (at) => `'A${at}';${at % 2 === 0 ? "'x;y'" : "'x'"};${at}`,
-    ],
+    ["keys, beside a delimiter", HEADER, (at) => `'A${at}';${at % 2 === 0 ? "'x;y'" : "'x'"};${at}`],
   ])("apostrophes around %s are asked about, never taken for quotes", async (_, header, line) => {
     expect(await readAs(header, line, count)).toEqual({
       code: "open-quote",
@@ -60,10 +56,7 @@ it("apostrophes mean the same in a row as in as many rows like it as there are",
     fc.asyncProperty(cell, cell, fc.integer({ min: 2, max: 40 }), async (one, other, count) => {
       const line: Line = () => `A;${one};${other}`;
       const [alone, many] = [await readAs(HEADER, line, 1), await readAs(HEADER, line, count)];
-      const expected = Array.isArray(alone)
-        ? Array.from({ length: count }, () => alone[0] as unknown)
-        : alone;
-      expect(many).toEqual(expected);
+      expect(many).toEqual(Array.isArray(alone) ? Array<unknown>(count).fill(alone[0]) : alone);
     }),
   );
 });

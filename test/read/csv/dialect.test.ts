@@ -17,8 +17,8 @@ async function read(text: string, options: ReadOptions = {}): Promise<unknown> {
       rows: rows.length,
     };
   } catch (error) {
-    const { code, hint } = error as RecPushError;
-    return { asked: code, hint };
+    const { code, message, hint } = error as RecPushError;
+    return { asked: code, message, hint };
   }
 }
 
@@ -53,8 +53,7 @@ describe("the delimiter", () => {
 
   it("is asked for where no one makes most lines equally wide, and each printed option leads on", async () => {
     const text = "client,a\nb\nc,d,e\nf\ng\n";
-    const answer = (await read(text)) as { hint: string };
-    expect(answer).toEqual({
+    expect(await read(text)).toMatchObject({
       asked: "unclear-delimiter",
       hint: "--delimiter comma with --header-line N, if line N names the columns; --delimiter none if the file has one column",
     });
@@ -68,31 +67,48 @@ describe("the delimiter", () => {
     expect(await read(all, { delimiter: "none", headerLine: 1 })).toMatchObject({ columns: 1, rows: 4 });
   });
 
-  it.each<[string, string, string]>([
-    ["comma", "cle;num_commande\nA1;1\nA2;2\n", ","],
-    ["semicolon, where a text holds one", "cle,num_commande,note\nA1,1,a;b\nA2,2,c\nA3,3,d\n", ";"],
-  ])("that is said to be %s is refused where another makes a table", async (_, text, delimiter) => {
-    const answer = (await read(text, { delimiter })) as { asked: string; hint: string };
-    expect(answer.asked).toBe("other-delimiter");
-    const [, word = ""] = /--delimiter (\w+),/.exec(answer.hint) ?? [];
-    const named = { comma: ",", semicolon: ";" }[word];
-    expect(await read(text, { delimiter: named })).toMatchObject({ delimiter: named });
+  it.each([
+    ["cle;num_commande\nA1;1\nA2;2\n", ",", "semicolon"],
+    ["cle,num_commande,note\nA1,1,a;b\nA2,2,c\nA3,3,d\n", ";", "comma"],
+    ["num_commande,client\n1001,Dupont\n1002,Durand\n", ";", "comma"],
+    ["reference,client\nA,Dupont\nB,Durand\n", "\t", "comma"],
+    ["cle;num_commande\n", ",", "semicolon"],
+    ["nom;montant\nDupont;12,50\nDurand;13,50\n", ",", "semicolon"],
+    ["sep=;\nreference,client\nA,Dupont\nB,Durand\n", undefined, "comma"],
+  ])("of %j is not %j, whoever says so: %s makes a table", async (text, delimiter, better) => {
+    const named = { comma: ",", semicolon: ";" }[better];
+    expect(await read(text, delimiter === undefined ? {} : { delimiter })).toMatchObject({
+      asked: "other-delimiter",
+      message: expect.stringMatching(`one column .*"${named}" makes [23] columns`),
+      hint: expect.stringMatching(`--delimiter ${better},`),
+    });
+    const known = text.startsWith("cle") ? {} : { headerLine: 1 };
+    expect(await read(text, { delimiter: named, ...known })).toMatchObject({ delimiter: named });
     expect(await read(text, { delimiter: "none", headerLine: 1 })).toMatchObject({ columns: 1 });
+  });
+
+  it.each(["nom\nDupont, Jean\nDurand, Paul\n", "montant\n1,50\n2,75\n", '"a,b"\n"c,d"\n', "a\nb,c\nd\ne\n"])(
+    "that is said to be another may make a single column of %j",
+    async (text) => {
+      expect(await read(text, { delimiter: ";", headerLine: 1 })).toMatchObject({ columns: 1 });
+    },
+  );
+
+  it.each(["~", "^", ":"])("is %s only by an option", async (sign) => {
+    const text = `cle${sign}num_commande\nA1${sign}1\nA2${sign}2\n`;
+    expect(await read(text)).toMatchObject({ columns: 1 });
+    expect(await read(text, { delimiter: sign })).toMatchObject({ columns: 2 });
   });
 });
 
 describe("a backslash", () => {
-  it.each<[string, string, string]>([
-    ["escapes quotes inside cells", String.raw`"cle","t"` + "\n" + String.raw`"A1","a \"b\" c"` + "\n", "\\"],
-    ["is text before the end of a cell", String.raw`"cle","t"` + "\n" + String.raw`"A1","C:\"` + "\n", '"'],
-    ["is text before a doubled quote", '"cle","t"\n"A1","a\\""b"\n', '"'],
-    ["is text where quotes are doubled", '"cle","t"\n"A1","a ""b"" c"\n"A2","\\""x"""\n', '"'],
-    [
-      "is no escape of an empty cell",
-      String.raw`"cle","t","n"` + "\n" + String.raw`"A1","a \"b\" c",""` + "\n",
-      "\\",
-    ],
-  ])("%s", async (_, text, escape) => {
-    expect(await read(text)).toMatchObject({ escape });
+  it.each([
+    ["escapes quotes inside cells", String.raw`"cle","t"|"A1","a \"b\" c"`, "\\"],
+    ["is text before the end of a cell", String.raw`"cle","t"|"A1","C:\"`, '"'],
+    ["is text before a doubled quote", String.raw`"cle","t"|"A1","a\""b"`, '"'],
+    ["is text where quotes are doubled", String.raw`"cle","t"|"A1","a ""b"" c"|"A2","\""x"""`, '"'],
+    ["is no escape of an empty cell", String.raw`"cle","t","n"|"A1","a \"b\" c",""`, "\\"],
+  ])("%s", async (_, lines, escape) => {
+    expect(await read(`${lines.replaceAll("|", "\n")}\n`)).toMatchObject({ escape });
   });
 });

@@ -12,38 +12,33 @@ const LINES = {
   unreadable: 'A3;2;"x"y',
   short: "(2 rows)",
 };
+type Kind = keyof typeof LINES;
+
+const fillOf = (kind: Kind): number => (kind === "row" ? 3 : kind === "sparse" ? 1 : 0);
 
 describe("dropping the footer", () => {
   it("leaves out the last rows that hold something, and none as full as one above, however the chunks are cut", async () => {
-    const kinds = fc.array(fc.constantFrom(...(Object.keys(LINES) as (keyof typeof LINES)[])), {
-      maxLength: 12,
-    });
+    const kinds = fc.array(fc.constantFrom(...(Object.keys(LINES) as Kind[])), { maxLength: 12 });
+    const upTo = (max: number) => fc.integer({ min: 1, max });
     await fc.assert(
-      fc.asyncProperty(
-        kinds,
-        fc.integer({ min: 1, max: 4 }),
-        fc.integer({ min: 1, max: 9 }),
-        async (drawn, count, size) => {
-          const lines = ["row", "sparse", ...drawn] as const;
-          const text = `cle;num_commande;note\n${lines.map((kind) => LINES[kind]).join("\n")}\n`;
-          const options: ReadOptions = { delimiter: ";", headerLine: 1, skipFooter: count };
-          const held = lines.flatMap((kind, at) => (kind === "blank" || kind === "gap" ? [] : [at]));
-          fc.pre(held.length >= count);
-          const first = held.at(-count)!;
-          const fillOf = (kind: keyof typeof LINES): number =>
-            kind === "row" ? 3 : kind === "sparse" ? 1 : 0;
-          const least = Math.min(...lines.slice(0, first).map((kind) => fillOf(kind) || Infinity));
-          const isFull = lines.slice(first).some((kind) => fillOf(kind) >= least);
-          const reading = readTable(sourceOf(text, size), options).catch((error: RecPushError) => error.code);
-          const table = await reading;
-          expect(table === "full-footer").toBe(isFull);
-          if (typeof table === "string") return;
-          const { rows, problems } = table;
-          const read = [...rows.map(([line]) => line), ...problems.map(({ line }) => line)];
-          const expected = lines.flatMap((kind, at) => (at < first && kind !== "gap" ? [at + 2] : []));
-          expect([...new Set(read)].sort((left, right) => Number(left) - Number(right))).toEqual(expected);
-        },
-      ),
+      fc.asyncProperty(kinds, upTo(4), upTo(9), async (drawn, count, size) => {
+        const lines = ["row", "sparse", ...drawn] as const;
+        const text = `cle;num_commande;note\n${lines.map((kind) => LINES[kind]).join("\n")}\n`;
+        const options: ReadOptions = { delimiter: ";", headerLine: 1, skipFooter: count };
+        const held = lines.flatMap((kind, at) => (kind === "blank" || kind === "gap" ? [] : [at]));
+        fc.pre(held.length >= count);
+        const first = held.at(-count)!;
+        const least = Math.min(...lines.slice(0, first).map((kind) => fillOf(kind) || Infinity));
+        const isFull = lines.slice(first).some((kind) => fillOf(kind) >= least);
+        const reading = readTable(sourceOf(text, size), options).catch((error: RecPushError) => error.code);
+        const table = await reading;
+        expect(table === "full-footer").toBe(isFull);
+        if (typeof table === "string") return;
+        const { rows, problems } = table;
+        const read = [...rows.map(([line]) => line), ...problems.map(({ line }) => line)];
+        const expected = lines.flatMap((kind, at) => (at < first && kind !== "gap" ? [at + 2] : []));
+        expect([...new Set(read)].sort((left, right) => Number(left) - Number(right))).toEqual(expected);
+      }),
     );
   });
 

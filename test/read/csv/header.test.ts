@@ -30,42 +30,47 @@ async function read(
   }
 }
 
+/** The lines of a text, parted by bars; `*30` behind a line repeats it. */
+function linesOf(text: string): string[] {
+  return text.split(" | ").flatMap((line) => {
+    const [, again, times = "1"] = /^(.*?)(?:\*(\d+))?$/.exec(line)!;
+    return Array.from({ length: Number(times) }, (_, at) => again!.replace("#", String(at)));
+  });
+}
+
 describe("a header", () => {
-  it.each<[string, readonly string[], number]>([
-    ["one title", ["Export des commandes", HEADER, ROW], 2],
-    ["padded titles", ["Export des commandes;;;", "Edité le;05/08/2016;;", HEADER, ROW, SECOND], 3],
-    ["more titles than rows", ["Export", "Client;Dupont", "Devise;EUR", HEADER, ROW, SECOND], 4],
-    ["fifteen titles", [...Array.from({ length: 15 }, (_, at) => `Ligne ${at}`), HEADER, ROW], 16],
-    ["padded and blank lines", ["Export;;;", ";;;", "", HEADER, ROW, SECOND], 4],
-    ["quoted padded titles", ['"Export";"";"";""', HEADER.replaceAll(/[^;]+/g, '"$&"'), ROW], 2],
-    ["a title and a blank line above two columns", ["SARL;", ";", "Client;Montant", "x;1,50", "y;2,50"], 3],
-    [
-      "a title above names with digits",
-      ["Balance;;;;", "Tiers;Total;0-30 j;31-60 j;> 60 j", "x;3,50;1,50;;2,00"],
-      2,
-    ],
-    ["a title above undeclared names", ["Export;;;", OTHERS, ROW, SECOND], 2],
-    ["a title above rows that end with a total", ["Export;;;", HEADER, ROW, SECOND, "Total;;;120,00"], 2],
-  ])("is found below %s", async (_, lines, header) => {
+  it.each([
+    ["one title", `Export des commandes | ${HEADER} | ${ROW}`, 2],
+    ["padded titles", `Export des commandes;;; | Edité le;05/08/2016;; | ${HEADER} | ${ROW} | ${SECOND}`, 3],
+    ["more titles than rows", `Export | Client;Dupont | Devise;EUR | ${HEADER} | ${ROW} | ${SECOND}`, 4],
+    ["fifteen titles", `Ligne #*15 | ${HEADER} | ${ROW}`, 16],
+    ["padded and blank lines", `Export;;; | ;;; |  | ${HEADER} | ${ROW} | ${SECOND}`, 4],
+    ["quoted padded titles", `"Export";"";"";"" | ${HEADER.replaceAll(/[^;]+/g, '"$&"')} | ${ROW}`, 2],
+    ["a title and a blank line above two columns", "SARL; | ; | Client;Montant | x;1,50 | y;2,50", 3],
+    ["a title above digits", "Balance;;;; | Tiers;Total;0-30 j;31-60 j;> 60 j | x;3,50;1,50;;2,00", 2],
+    ["a title above undeclared names", `Export;;; | ${OTHERS} | ${ROW} | ${SECOND}`, 2],
+    ["a title above rows and a total", `Export;;; | ${HEADER} | ${ROW} | ${SECOND} | Total;;;120,00`, 2],
+  ])("is found below %s", async (_, text, header) => {
+    const lines = linesOf(text);
     const rows = lines.slice(header).map((__, at) => header + at + 1);
     expect(await read(lines)).toMatchObject({ header, rows });
   });
 
-  it.each<[string, readonly string[]]>([
-    ["keys below a name without a digit", ["client;ville", "F1;Paris", "F2;Lyon"]],
-    ["amounts", ["client;montant", "Dupont;1,50", "Martin;2,50"]],
-    ["dates", ["client;jour", "Dupont;05/07/2016", "Martin;06/07/2016"]],
-    ["nine of ten cells with a digit", ["a;b", ...Array.from({ length: 9 }, (_, at) => `x;N${at}`), "y;z"]],
-    ["rows that repeat it", ["client;montant", "Dupont;1,50", "client;montant", "Martin;2,50"]],
-  ])("of undeclared names is proven by %s", async (_, lines) => {
-    expect(await read(lines)).toMatchObject({ header: 1 });
+  it.each([
+    ["keys below a name without a digit", "client;ville | F1;Paris | F2;Lyon"],
+    ["amounts", "client;montant | Dupont;1,50 | Martin;2,50"],
+    ["dates", "client;jour | Dupont;05/07/2016 | Martin;06/07/2016"],
+    ["nine of ten cells with a digit", "a;b | x;N#*9 | y;z"],
+    ["rows that repeat it", "client;montant | Dupont;1,50 | client;montant | Martin;2,50"],
+  ])("of undeclared names is proven by %s", async (_, text) => {
+    expect(await read(linesOf(text))).toMatchObject({ header: 1 });
   });
 
-  it.each<[string, readonly string[]]>([
-    ["remarks", [HEADER, ROW, SECOND, "", "(2 rows)", "one", "two", "three", "four", "five"]],
-    ["titles and remarks", ["Export", "Societe", HEADER, ROW, "", "(1 row)", "end of it", "three", "four"]],
-  ])("is judged by the table alone, whatever %s there are", async (_, lines) => {
-    expect(await read(lines)).toMatchObject({ columns: 4 });
+  it.each([
+    ["remarks", `${HEADER} | ${ROW} | ${SECOND} |  | (2 rows) | one | two | three | four | five`],
+    ["titles and remarks", `Export | Societe | ${HEADER} | ${ROW} |  | (1 row) | end of it | three | four`],
+  ])("is judged by the table alone, whatever %s there are", async (_, text) => {
+    expect(await read(linesOf(text))).toMatchObject({ columns: 4 });
   });
 
   it("of two declared names and no row is a table without rows", async () => {
@@ -79,11 +84,8 @@ describe("a header", () => {
   });
 
   it("may end in empty cells, which are no columns", async () => {
-    expect(await read([`${HEADER};;`, `${ROW};;`, `${SECOND};;`])).toEqual({
-      header: 1,
-      columns: 4,
-      rows: [2, 3],
-    });
+    const lines = [HEADER, ROW, SECOND].map((line) => `${line};;`);
+    expect(await read(lines)).toEqual({ header: 1, columns: 4, rows: [2, 3] });
   });
 
   it("is one of words only where two are declared or an option names its line", async () => {
@@ -124,79 +126,30 @@ function optionsIn(hint: string): ReadOptions[] {
 }
 
 describe("a line that may be the header", () => {
-  it.each<[string, readonly string[], string, string]>([
-    ["in the middle of rows", [ROW, SECOND, HEADER, ROW, SECOND], "data-above-header 1", "move the header"],
-    ["below a sparse row", ["A0;;;1,00", HEADER, ROW, "A2;;;2,00"], "data-above-header 1", "--header-line 2"],
-    [
-      "below a line of half of its cells",
-      ["A;1;2", "cle;num_commande;x", "A1;3;4"],
-      "data-above-header 1",
-      "move the header",
-    ],
-    [
-      "below another table",
-      ["code;libelle;prix;note", "x;y;1;a", "z;w;2;b", `${HEADER};note;ville`, `${ROW};a;b`],
-      "data-above-header 1",
-      "move the header",
-    ],
-    [
-      "below sixteen lines",
-      [
-        ...Array.from({ length: 16 }, (_, at) => `Ligne ${at}`),
-        HEADER,
-        ...Array.from({ length: 30 }, () => ROW),
-      ],
-      "data-above-header 1",
-      "--header-line 17",
-    ],
-    [
-      "that names most of the columns",
-      ["cle;client;ville;;", "x;y;a;rue;1", "z;w;b;quai;2"],
-      "no-header 1",
-      "--header-line 1",
-    ],
-    [
-      "above words only",
-      ["nom;ville;pays", "Dupont;Paris;France", "Martin;Lyon;France"],
-      "no-header 1",
-      "--header-line 1",
-    ],
-    [
-      "of two names of which one is declared",
-      ["nom;cle", "Dupont;x", "Martin;y"],
-      "no-header 1",
-      "--header-line 1",
-    ],
-    ["built as the cells below", ["F1;Dupont", "F2;Martin", "F3;Durand"], "no-header 1", "--no-header"],
-    [
-      "with a value of its column",
-      ["oui;Dupont;x1", "oui;Martin;12", "non;Durand;13"],
-      "no-header 1",
-      "--no-header",
-    ],
-    ["with a number", ["12;Dupont;x", "13;Martin;y"], "no-header 1", "--no-header"],
-    [
-      "with a number, below a title",
-      ["Export;;", "12;Dupont;x", "13;Martin;y"],
-      "no-header 2",
-      "--no-header --skip-lines 1",
-    ],
-    ["with a name twice", ["client;client", "A1;551035"], "no-header 1", "--header-line 1"],
-    ["without a row", ["nom;ville"], "no-header 1", "--header-line 1"],
-    ["that is a message", ["erreur: connexion perdue, réessayez"], "no-header 1", "--header-line 1"],
-    [
-      "above a second line of names",
-      ["client;montant;jour", "Kunde;Betrag;Tag", ...Array.from({ length: 20 }, () => "x;1,50;05/07/2016")],
-      "no-header 2",
-      "--header-line 2",
-    ],
-    [
-      "of one column whose amounts hold the delimiter",
-      ["Value", "68,527.00", "1,250.00", "3,000.50"],
-      "no-header 2",
-      "",
-    ],
-  ])("is asked about %s, and each printed option leads on", async (_, lines, asked, first) => {
+  const OTHER_TABLE = `code;libelle;prix;note | x;y;1;a | z;w;2;b | ${HEADER};note;ville | ${ROW};a;b`;
+  const [ABOVE, NONE, NONE_2] = ["data-above-header 1", "no-header 1", "no-header 2"];
+  const SECOND_NAMES = "client;montant;jour | Kunde;Betrag;Tag | x;1,50;05/07/2016*20";
+
+  it.each([
+    ["in the middle", `${ROW} | ${SECOND} | ${HEADER} | ${ROW} | ${SECOND}`, ABOVE, "move the header"],
+    ["below a sparse row", `A0;;;1,00 | ${HEADER} | ${ROW} | A2;;;2,00`, ABOVE, "--header-line 2"],
+    ["below half of its cells", "A;1;2 | cle;num_commande;x | A1;3;4", ABOVE, "move the header"],
+    ["below another table", OTHER_TABLE, ABOVE, "move the header"],
+    ["below sixteen lines", `Ligne #*16 | ${HEADER} | ${ROW}*30`, ABOVE, "--header-line 17"],
+    ["of some names", "cle;client;ville;; | x;y;a;rue;1 | z;w;b;quai;2", NONE, "--header-line 1"],
+    ["above words only", "nom;ville;pays | x;Paris;France | y;Lyon;France", NONE, "--header-line 1"],
+    ["of which one name is declared", "nom;cle | Dupont;x | Martin;y", NONE, "--header-line 1"],
+    ["built as the cells below", "F1;Dupont | F2;Martin | F3;Durand", NONE, "--no-header"],
+    ["with a value of its column", "oui;x;x1 | oui;y;12 | non;z;13", NONE, "--no-header"],
+    ["with a number", "12;Dupont;x | 13;Martin;y", NONE, "--no-header"],
+    ["with a number, below a title", "Export;; | 12;x;x | 13;y;y", NONE_2, "--no-header --skip-lines 1"],
+    ["with a name twice", "client;client | A1;551035", NONE, "--header-line 1"],
+    ["without a row", "nom;ville", NONE, "--header-line 1"],
+    ["that is a message", "erreur: connexion perdue, réessayez", NONE, "--header-line 1"],
+    ["above a second line of names", SECOND_NAMES, NONE_2, "--header-line 2"],
+    ["of amounts that hold the delimiter", "Value | 68,527.00 | 1,250.00 | 3,000.50", NONE_2, ""],
+  ])("is asked about %s, and each printed option leads on", async (_, text, asked, first) => {
+    const lines = linesOf(text);
     const answer = (await read(lines)) as { asked: string; hint: string };
     expect(answer).toMatchObject({ asked, hint: expect.stringMatching(new RegExp(`^${first}`)) });
     expect(optionsIn(answer.hint).length).toBeGreaterThan(0);

@@ -6,31 +6,19 @@ import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
 import { RepeatedHeader } from "../../../src/read/csv/read-csv-rows.ts";
 import { FRENCH } from "../split.ts";
 import { draws } from "../../support/draws.ts";
+import { parted } from "../../support/parted.ts";
 
 /** Some of these are as long as others and begin with the same letter. */
 const NAMES = ["commande", "Créée le", "CMD-000001", "État", "Réf", "ref", "prix", "a b", 'taille "L"', ""];
-const OTHERS = [
-  "CMD-000002",
-  "creee-le12",
-  "Etat",
-  "etats",
-  "12,50",
-  "Âge",
-  "rEf.",
-  "prim",
-  "é",
-  '"x"',
-  "xyz",
-];
+const OTHERS = parted`CMD-000002|creee-le12|Etat|etats|12,50|Âge|rEf.|prim|é|"x"|xyz`;
 
 const nameRow = fc.shuffledSubarray(NAMES, { minLength: 2 });
+const name = fc.constantFrom(...NAMES);
 const cell = fc.oneof(
   fc.constantFrom(...NAMES, ...OTHERS),
-  fc.constantFrom(...NAMES).map((name) => name.toUpperCase()),
-  fc.constantFrom(...NAMES).map((name) => ` ${name}`),
-  fc.constantFrom(...NAMES).map((name) => `${name}\t `),
-  fc.constantFrom(...NAMES).map((name) => `\ufeff${name}`),
-  fc.constantFrom(...NAMES).map((name) => `\u00a0${name} `),
+  name.map((text) => text.toUpperCase()),
+  fc.tuple(fc.constantFrom(" ", "\ufeff", "\u00a0"), name).map((parts) => parts.join("")),
+  fc.tuple(name, fc.constantFrom("\t ", " ")).map((parts) => parts.join("")),
 );
 
 /** The rows of a CSV without a line end inside a cell. */
@@ -105,13 +93,8 @@ it("a repeated header is found among rows that may begin like it", () => {
 
 it("no row becomes text that does not begin with one of the names", () => {
   const names = ["commande", "Créée le", "ville", ""];
-  const rows = scanRows([
-    ["CMD-000001", "Nîmes", "", "x"],
-    ["cmd00001", "ville", "", ""],
-    ["", "", "Orléans", ""],
-    ["", "", "", ""],
-    ["École", "é", "commande", ""],
-  ]);
+  const lines = ["CMD-000001|Nîmes||x", "cmd00001|ville||", "||Orléans|", "|||", "École|é|commande|"];
+  const rows = scanRows(lines.map((line) => line.split("|")));
   const texts: number[] = [];
   for (const { spans } of rows) {
     const text = spans.text.bind(spans);

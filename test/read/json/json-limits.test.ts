@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readJsonRows } from "../../../src/read/json/json-rows.ts";
-import { readNdjsonRows } from "../../../src/read/json/json-rows.ts";
+import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
+import { cutBytesAt } from "../chunks.ts";
 import { CUTS, drain, failureOf, plainRows, read } from "./json-support.ts";
 
 const LIMITS = { file: "x.json", maxRowBytes: 100_000 };
+
+const WIDE = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join(",");
 
 /** `head`, then `repeated`, `times` times (default: without end). */
 async function* stream(head: string, repeated: string, times = Infinity, tail = ""): AsyncGenerator<Buffer> {
@@ -17,10 +19,9 @@ describe("the longest row", () => {
   const row = '{"a":"é345"}'; // 13 bytes
 
   it.each(CUTS)("takes a row of just that size and refuses a longer one, in chunks of %s", async (cut) => {
-    const options = cut === undefined ? {} : { cut };
     const text = `[{"b":1},\n${row}]`;
-    expect((await read(text, { ...options, maxRowBytes: 13 })).rows).toHaveLength(2);
-    const error = await failureOf(read(text, { ...options, maxRowBytes: 12 }));
+    expect((await read(text, { cut, maxRowBytes: 13 })).rows).toHaveLength(2);
+    const error = await failureOf(read(text, { cut, maxRowBytes: 12 }));
     expect(error).toMatchObject({ kind: "input", code: "row-too-long", place: { line: 2 } });
     expect(error.hint).toContain('"maxRowBytes" in the table');
   });
@@ -65,10 +66,8 @@ describe("the longest row", () => {
 
 describe("columns", () => {
   it("are at most 2,000, so that names made of data do not fill the memory", async () => {
-    const row = (count: number): string =>
-      `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(",")}}`;
-    expect((await read(`[${row(2000)},\n${row(2000)}]`)).columns).toHaveLength(2000);
-    const error = await failureOf(read(`[${row(2000)},\n{"more":1}]`));
+    expect((await read(`[{${WIDE}},\n{${WIDE}}]`)).columns).toHaveLength(2000);
+    const error = await failureOf(read(`[{${WIDE}},\n{"more":1}]`));
     expect(error).toMatchObject({ kind: "input", code: "too-many-columns", place: { line: 2 } });
   });
 
@@ -78,12 +77,9 @@ describe("columns", () => {
   });
 
   it("are one array that grows", async () => {
-    const text = `[${'{"a":1},'.repeat(10_000)}{"b":2}]`;
-    async function* whole(): AsyncGenerator<Buffer> {
-      yield Buffer.from(text);
-    }
+    const whole = cutBytesAt(Buffer.from(`[${'{"a":1},'.repeat(10_000)}{"b":2}]`), 0);
     const seen: (readonly string[])[] = [];
-    for await (const chunk of readJsonRows(whole(), LIMITS)) seen.push(chunk.columns);
+    for await (const chunk of readJsonRows(whole, LIMITS)) seen.push(chunk.columns);
     expect(seen).toHaveLength(2);
     expect(seen[0]).toBe(seen[1]);
     expect(seen[0]).toEqual(["a", "b"]);
@@ -110,8 +106,7 @@ it.each([
 );
 
 it("hands on few rows at a time where each may have many cells", async () => {
-  const wide = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join(",");
-  const { chunkSizes, rows } = await read(`[{${wide}}${',{"k3":2}'.repeat(2000)}]`);
+  const { chunkSizes, rows } = await read(`[{${WIDE}}${',{"k3":2}'.repeat(2000)}]`);
   expect(rows.at(-1)?.cells).toHaveLength(4);
   expect(Math.max(...chunkSizes)).toBeLessThan(70);
 });

@@ -2,14 +2,11 @@ import { describe, expect, it } from "vitest";
 import { CUTS, failureOf, placeOf, linedRows, plainRows, read, readFixture } from "./json-support.ts";
 
 describe.each(CUTS)("an NDJSON file in chunks of %s bytes", (cut) => {
-  const options = { format: "ndjson", ...(cut === undefined ? {} : { cut }) } as const;
+  const options = { format: "ndjson", cut } as const;
 
   it("gives a row for each line and skips blank ones", async () => {
     const pass = await read(readFixture("blank-lines.ndjson"), options);
-    expect(linedRows(pass)).toEqual([
-      [2, "C1", "551035"],
-      [4, "C2", "551036"],
-    ]);
+    expect(linedRows(pass).map((row) => row.join())).toEqual(["2,C1,551035", "4,C2,551036"]);
   });
 
   it.each([
@@ -31,10 +28,8 @@ describe.each(CUTS)("an NDJSON file in chunks of %s bytes", (cut) => {
   });
 
   it("refuses a first line that holds no object", async () => {
-    expect(await failureOf(read("123\n", options))).toMatchObject({
-      code: "json-not-records",
-      place: { line: 1 },
-    });
+    const refused = { code: "json-not-records", place: { line: 1 } };
+    expect(await failureOf(read("123\n", options))).toMatchObject(refused);
   });
 
   it.each([

@@ -1,82 +1,50 @@
 import { describe, expect, it } from "vitest";
 import { CUTS, failureOf, linedRows, plainRows, read, readFixture } from "./json-support.ts";
 
+const KINDS = '[{"s":"x","n":-0.10e+2,"t":true,"f":false,"z":null,"o":{"a":[1]},"l":[{}]}]';
+const LONG = "12345678901234567890";
+const ESCAPES = String.raw`[{"a":"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u0000"}]`;
+const gap = undefined;
+
 describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
-  const options = cut === undefined ? {} : { cut };
+  const options = { cut };
 
   it.each([
-    ["an array", '[{"a":"1"},{"a":"2"}]', ["a"], [["1"], ["2"]]],
-    ["an empty array", " [ ]\n", [], []],
-    ["an empty row", "[{}, { }]", [], [[], []]],
-    [
-      "every kind of value",
-      '[{"s":"x","n":-0.10e+2,"t":true,"f":false,"z":null,"o":{"a":[1]},"l":[{}]}]',
-      ["s", "n", "t", "f", "z", "o", "l"],
-      [["x", "#-0.10e+2", true, false, null, {}, []]],
-    ],
-    [
-      "digits that no float holds",
-      '[{"n":12345678901234567890},{"n":0.10}]',
-      ["n"],
-      [["#12345678901234567890"], ["#0.10"]],
-    ],
+    ["an array", '[{"a":"1"},{"a":"2"}]', "a", [["1"], ["2"]]],
+    ["an empty array", " [ ]\n", undefined, []],
+    ["an empty row", "[{}, { }]", undefined, [[], []]],
+    ["every kind of value", KINDS, "s n t f z o l", [["x", "#-0.10e+2", true, false, null, {}, []]]],
+    ["digits that no float holds", `[{"n":${LONG}},{"n":0.10}]`, "n", [[`#${LONG}`], ["#0.10"]]],
     [
       "members that come and go",
-      '[{"a":1},{"b":2},{"b":3,"a":4,"c":5}]',
-      ["a", "b", "c"],
-      [["#1"], [undefined, "#2"], ["#4", "#3", "#5"]],
+      '[{"a":1},{"b":2},{"b":3,"a":4}]',
+      "a b",
+      [["#1"], [gap, "#2"], ["#4", "#3"]],
     ],
-    ["names like integers in the file's order", '[{"2":"b","1":"a"}]', ["2", "1"], [["b", "a"]]],
-    [
-      "names that objects have of their own",
-      '[{"__proto__":"p","constructor":"c","toString":1}]',
-      ["__proto__", "constructor", "toString"],
-      [["p", "c", "#1"]],
-    ],
-    ["an empty name", '[{"":"x"}]', [""], [["x"]]],
-    ["a name that is written in two ways", String.raw`[{"a":1},{"\u0061":2}]`, ["a"], [["#1"], ["#2"]]],
-    [
-      "a name that looks like an escape undone",
-      String.raw`[{"a\\b":1},{"a\b":2}]`,
-      ["a\\b", "a\b"],
-      [["#1"], [undefined, "#2"]],
-    ],
-    [
-      "escapes",
-      String.raw`[{"a":"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u0000"}]`,
-      ["a"],
-      [['"\\/\b\f\n\r\té😀\0']],
-    ],
-    ["characters of one to four bytes", '[{"clé":"aé€😀\u007f"}]', ["clé"], [["aé€😀\u007f"]]],
-    ["strings full of JSON", String.raw`[{"a":"},{\"b\":[","b":"]"}]`, ["a", "b"], [['},{"b":[', "]"]]],
-    ["an array in an object", '{"count":1,"data":[{"a":"1"}],"status":"ok"}', ["a"], [["1"]]],
-    ["an array in an object that is empty", '{"status":"1","data":[]}', [], []],
-    ["an empty array beside no errors", '{"data":[],"errors":[]}', [], []],
+    ["names like integers in the file's order", '[{"2":"b","1":"a"}]', "2 1", [["b", "a"]]],
+    ["names of any object", '[{"__proto__":"p","toString":1}]', "__proto__ toString", [["p", "#1"]]],
+    ["an empty name", '[{"":"x"}]', "", [["x"]]],
+    ["a name that is written in two ways", String.raw`[{"a":1},{"\u0061":2}]`, "a", [["#1"], ["#2"]]],
+    ["a name like an escape", String.raw`[{"a\\b":1},{"a\b":2}]`, "a\\b a\b", [["#1"], [gap, "#2"]]],
+    ["escapes", ESCAPES, "a", [['"\\/\b\f\n\r\té😀\0']]],
+    ["characters of one to four bytes", '[{"clé":"aé€😀\u007f"}]', "clé", [["aé€😀\u007f"]]],
+    ["strings full of JSON", String.raw`[{"a":"},{\"b\":[","b":"]"}]`, "a b", [['},{"b":[', "]"]]],
+    ["an array in an object", '{"count":1,"data":[{"a":"1"}],"status":"ok"}', "a", [["1"]]],
+    ["an array in an object that is empty", '{"status":"1","data":[]}', undefined, []],
+    ["an empty array beside no errors", '{"data":[],"errors":[]}', undefined, []],
   ])("gives the rows of %s", async (_what, text, columns, rows) => {
     const pass = await read(text, options);
-    expect({ columns: pass.columns, rows: plainRows(pass), problems: pass.problems }).toEqual({
-      columns,
-      rows,
-      problems: [],
-    });
+    expect([pass.columns, plainRows(pass), pass.problems]).toEqual([columns?.split(" ") ?? [], rows, []]);
   });
 
-  it.each([
-    ["LF", "\n"],
-    ["CRLF", "\r\n"],
-    ["CR", "\r"],
-  ])("counts the lines of a file with %s line ends", async (_name, end) => {
+  it.each(["\n", "\r\n", "\r"])("counts the lines of a file whose lines end with %j", async (end) => {
     const text = ["[", '{"a":1},', "", '  {"a":', '2}, {"a":3}', "]"].join(end);
-    const pass = await read(text, options);
-    expect(pass.rows.map((row) => row.line)).toEqual([2, 4, 5]);
+    expect((await read(text, options)).rows.map(({ line }) => line)).toEqual([2, 4, 5]);
   });
 
   it("finds the array of records among other members", async () => {
     const pass = await read(readFixture("array-in-object.json"), options);
-    expect(linedRows(pass)).toEqual([
-      [4, "C1", "551035"],
-      [5, "C2", "551036"],
-    ]);
+    expect(linedRows(pass).map((row) => row.join())).toEqual(["4,C1,551035", "5,C2,551036"]);
     expect(pass.columns).toEqual(["cle", "num_commande"]);
   });
 
@@ -92,14 +60,13 @@ describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
 describe("a row that cannot be read", () => {
   it("is a problem when a member is given twice, and the others are read", async () => {
     const pass = await read(readFixture("member-twice.json"));
-    expect(pass.problems).toMatchObject([
-      {
-        line: 2,
-        header: "cle",
-        reason: "is given twice in one record",
-        hint: "keep one of the two",
-      },
-    ]);
+    const problem = {
+      line: 2,
+      header: "cle",
+      reason: "is given twice in one record",
+      hint: "keep one of the two",
+    };
+    expect(pass.problems).toMatchObject([problem]);
     expect(pass.problems[0]).not.toHaveProperty("column");
     expect(plainRows(pass)).toEqual([["C2", "551036"]]);
   });
@@ -119,7 +86,8 @@ describe("a row that cannot be read", () => {
     "takes an object or array that holds nothing for null, in chunks of %s bytes",
     async (cut) => {
       const text = '[{"a":[],"b":{ },"c":[[]],"d":{"e":[]}},{"a":[1],"b":{"x":1}}]';
-      expect(plainRows(await read(text, cut === undefined ? {} : { cut }))).toEqual([
+      const rows = plainRows(await read(text, { cut }));
+      expect(rows).toEqual([
         [null, null, [], {}],
         [[], {}],
       ]);
@@ -148,12 +116,8 @@ describe("a row that cannot be read", () => {
   it("is a problem when it is no object, and what it holds is not read as members", async () => {
     const pass = await read('[{"a":1},[{"a":2},"x"],"C2",3,null,{"a":4}]');
     expect(plainRows(pass)).toEqual([["#1"], ["#4"]]);
-    expect(pass.problems.map((problem) => problem.reason.replace(/ is where.*/, ""))).toEqual([
-      "an array",
-      "a string",
-      "a number",
-      "null",
-    ]);
+    const reasons = pass.problems.map((problem) => problem.reason.replace(/ is where.*/, ""));
+    expect(reasons).toEqual(["an array", "a string", "a number", "null"]);
     expect((await read(readFixture("stray-string.json"))).problems[0]?.line).toBe(3);
   });
 
@@ -173,9 +137,7 @@ describe("a file without rows", () => {
     ["an object with arrays of other values only", '{"status":"x","b":["y"],"c":[[]]}', ""],
   ])("is refused when it holds %s", async (_what, text, place) => {
     const error = await failureOf(read(text));
-    for (const cut of [1, 2]) {
-      expect((await failureOf(read(text, { cut }))).message).toBe(error.message);
-    }
+    for (const cut of [1, 2]) expect((await failureOf(read(text, { cut }))).message).toBe(error.message);
     expect(error).toMatchObject({ kind: "input", code: "json-not-records" });
     expect(error.message).toMatch(place === "" ? /^x\.json: / : `x.json:${place}: `);
   });

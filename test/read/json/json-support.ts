@@ -10,7 +10,7 @@ import {
 } from "../../../src/model/rows.ts";
 import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
 import { fixture } from "../../support/fixture.ts";
-import { lend } from "../chunks.ts";
+import { cutBytesAt, lend } from "../chunks.ts";
 
 type ReadRow = Omit<Row, "spans" | "firstCell" | "width">;
 
@@ -25,7 +25,7 @@ export interface Pass {
 
 interface ReadOptions {
   readonly format?: "json" | "ndjson";
-  /** Bytes per chunk; without it the input is one chunk. */
+  /** Bytes per chunk; 0 and without it the input is one chunk. */
   readonly cut?: number;
   readonly maxRowBytes?: number;
   readonly jsonPath?: string;
@@ -33,12 +33,8 @@ interface ReadOptions {
   readonly declared?: readonly string[];
 }
 
-/** The sizes that every reader is tried with; `undefined` is the whole input at once. */
-export const CUTS: readonly (number | undefined)[] = [1, 2, 7, undefined];
-
-async function* cutUp(bytes: Buffer, cut: number): AsyncGenerator<Buffer> {
-  for (let i = 0; i < bytes.length; i += cut) yield bytes.subarray(i, i + cut);
-}
+/** The sizes that every reader is tried with; 0 is the whole input at once. */
+export const CUTS: readonly number[] = [1, 2, 7, 0];
 
 /** Reads chunks to the end. */
 export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
@@ -48,8 +44,10 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
   const chunkSizes: number[] = [];
   for await (const chunk of chunks) {
     columns = chunk.columns;
-    for (const { line, record, start, end, cells } of chunk.rows)
-      rows.push({ line, record: record!, start, end, cells: untilLast(cells) });
+    for (const { line, record, start, end, cells } of chunk.rows) {
+      const count = cells.findLastIndex((cell) => cell !== undefined) + 1;
+      rows.push({ line, record: record!, start, end, cells: cells.slice(0, count) });
+    }
     problems.push(...chunk.unreadable);
     chunkSizes.push(chunk.rows.length + chunk.unreadable.length);
   }
@@ -58,18 +56,10 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
 
 /** Reads text or bytes as rows of the file `x.json`. */
 export function read(input: string | Buffer, options: ReadOptions = {}): Promise<Pass> {
-  const bytes = typeof input === "string" ? Buffer.from(input) : input;
-  const chunks = lend(cutUp(bytes, options.cut ?? Math.max(1, bytes.length)));
-  const { maxRowBytes = 1_048_576, jsonPath, flatten, declared } = options;
-  const path = jsonPath === undefined ? {} : { jsonPath };
-  const how = {
-    file: "x.json",
-    maxRowBytes,
-    flatten,
-    declared,
-    ...path,
-  };
-  return drain(options.format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
+  const { format, cut = 0, ...given } = options;
+  const chunks = lend(cutBytesAt(Buffer.from(input as string), cut));
+  const how = { file: "x.json", maxRowBytes: 1_048_576, ...given };
+  return drain(format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
 }
 
 /** What `read` returns of the rows, or its error. */
@@ -81,10 +71,6 @@ export async function outcomeOf(input: string, options: ReadOptions): Promise<un
     if (!(error instanceof RecPushError)) throw error;
     return { code: error.code, message: error.message, place: error.place };
   }
-}
-
-function untilLast(cells: Row["cells"]): Row["cells"] {
-  return cells.slice(0, cells.findLastIndex((cell) => cell !== undefined) + 1);
 }
 
 /** The content of a file under `fixtures/json/`. */
@@ -116,17 +102,10 @@ function plain(cell: Cell): unknown {
 
 /** The cells of all rows, plain. */
 export function plainRows(pass: Pass): unknown[][] {
-  return pass.rows.map(({ cells }) => {
-    const present = cells.slice(0, cells.findLastIndex((cell) => cell !== undefined) + 1);
-    return present.map((cell) => plain(cell));
-  });
+  return pass.rows.map(({ cells }) => cells.map(plain));
 }
 
 /** The line and the cells of all rows. */
 export function linedRows(pass: Pass): unknown[][] {
-  return pass.rows.map(({ line, cells }) => {
-    const lined: unknown[] = [line];
-    lined.push(...cells);
-    return lined;
-  });
+  return pass.rows.map(({ line, cells }) => [line, cells].flat());
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJsonValue } from "../../../src/read/json/json-members.ts";
 import { draws } from "../../support/draws.ts";
+import { parted } from "../../support/parted.ts";
 
 describe("readJsonValue", () => {
   it("reads what JSON.stringify writes", () => {
@@ -14,23 +15,7 @@ describe("readJsonValue", () => {
   });
 
   it("takes what JSON.parse takes, but for keys given twice", () => {
-    const pieces = fc.constantFrom(
-      "{",
-      "}",
-      "[",
-      "]",
-      ",",
-      ":",
-      '"a"',
-      '"b"',
-      "1",
-      "-",
-      "01",
-      "true",
-      " ",
-      "\n",
-      '"\\x"',
-    );
+    const pieces = fc.constantFrom(...parted`{|}|[|]|,|:|"a"|"b"|1|-|01|true|"\\x"`, " ", "\n");
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
         const text = parts.join("");
@@ -51,39 +36,26 @@ describe("readJsonValue", () => {
   });
 
   it.each([
-    [
-      "a trailing comma",
-      '{\n  "tables": {},\n}',
-      'c.json:3:1: broken JSON: expected a member name in " after the comma',
-    ],
-    ["a comma left out", '{\n  "a": 1\n  "b": 2\n}', "c.json:3:3: broken JSON: expected a comma or }"],
-    [
-      "a comment",
-      "{\n  // mine\n}",
-      'c.json:2:3: broken JSON: expected a member name in " or }, found a comment',
-    ],
-    [
-      "single quotes",
-      "{'a': 1}",
-      'c.json:1:2: broken JSON: expected a member name in " or }, found a single quote',
-    ],
-    ["a key given twice", '{"a": 1,\r\n "a": 2}', 'c.json:2:2: the key "a" is given twice'],
-    ["a key given twice with an escape", '{"a": 1, "\\u0061": 2}', 'c.json:1:10: the key "a" is given twice'],
-    [
-      "an end too early",
-      '{"a": [1',
-      "c.json:1:9: broken JSON: expected a comma or ], found the end of the file",
-    ],
-    ["a text after the end", "{} x", "c.json:1:4: broken JSON: expected the end of the file, found x"],
-    ["nothing", "", "c.json:1:1: broken JSON: expected [ or {, found the end of the file"],
-    [
-      "a line end in a text",
-      '{"a": "b\nc"}',
-      'c.json:1:9: broken JSON: expected the closing " or a character',
-    ],
-    ["endless nesting", "[".repeat(100_000), "c.json:1:513: broken JSON: expected at most 512 levels"],
-  ])("tells line and column of %s", (_, text, message) => {
-    expect(() => readJsonValue(text, "c.json")).toThrow(message);
+    ["a trailing comma", '{\n  "tables": {},\n}', "3:1", 'expected a member name in " after the comma'],
+    ["a comma left out", '{\n  "a": 1\n  "b": 2\n}', "3:3", "expected a comma or }"],
+    ["a comment", "{\n  // mine\n}", "2:3", 'expected a member name in " or }, found a comment'],
+    ["single quotes", "{'a': 1}", "1:2", 'expected a member name in " or }, found a single quote'],
+    ["an end too early", '{"a": [1', "1:9", "expected a comma or ], found the end of the file"],
+    ["a text after the end", "{} x", "1:4", "expected the end of the file, found x"],
+    ["nothing", "", "1:1", "expected [ or {, found the end of the file"],
+    ["a line end in a text", '{"a": "b\nc"}', "1:9", 'expected the closing " or a character'],
+    ["endless nesting", "[".repeat(100_000), "1:513", "expected at most 512 levels"],
+  ])("tells line and column of %s", (_, text, place, message) => {
+    expect(() => readJsonValue(text, "c.json")).toThrow(`c.json:${place}: broken JSON: ${message}`);
+  });
+
+  it("tells line and column of a key given twice, with an escape too", () => {
+    const twice = [
+      ["2:2", '{"a": 1,\r\n "a": 2}'],
+      ["1:10", '{"a": 1, "\\u0061": 2}'],
+    ] as const;
+    for (const [place, text] of twice)
+      expect(() => readJsonValue(text, "c.json")).toThrow(`c.json:${place}: the key "a" is given twice`);
   });
 
   it("keeps a key that objects have by themselves, and leaves a byte order mark out", () => {

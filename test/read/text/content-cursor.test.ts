@@ -1,17 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentCursor } from "../../../src/read/text/content-cursor.ts";
-import { cutBytesAt, lend } from "../chunks.ts";
+import { cutBytesAt, join, lend } from "../chunks.ts";
 
 function chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
   return lend(cutBytesAt(Buffer.from(text), size));
 }
 
-async function gather(pieces: AsyncIterable<Buffer>): Promise<string> {
-  const held: Buffer[] = [];
-  for await (const piece of pieces) held.push(piece);
-  return Buffer.concat(held).toString();
-}
+const gather = async (pieces: AsyncIterable<Buffer>): Promise<string> => (await join(pieces)).toString();
 
 const content = fc
   .array(fc.constantFrom("a", "é", "\n", "\r\n", "\r"), { maxLength: 30 })

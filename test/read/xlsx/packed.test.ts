@@ -14,6 +14,9 @@ import { readBook } from "./read-workbook.ts";
 const book = workbookOf({ sheets: [{ rows: textRow(1, ["cle", "state"]) + textRow(2, ["A", "open"]) }] });
 const OTHER = zipOf(["[Content_Types].xml", "xl/workbook.bin"].map((name) => ({ name, data: "x" })));
 
+const CSV = zipOf([{ name: "a.csv", data: "a" }]);
+const SPOILT = zipOf([{ name: "a.xlsx", data: book, crc: 1 }]);
+
 async function open(bytes: Buffer, more: Partial<SourceContext> = {}) {
   const spoolDirectory = await mkdtemp(join(tmpdir(), "rec-push-test-"));
   const context = { stdin: () => Readable.from([]), spoolDirectory, ...more };
@@ -41,19 +44,9 @@ describe("a workbook inside a packed file", () => {
   it.each([
     ["of another kind", gzipSync(OTHER), "not-a-table", "a binary Excel workbook (.xlsb)"],
     ["cut off", gzipSync(book.subarray(0, -30)), "damaged-zip", "the end of the archive is missing"],
-    [
-      "an archive",
-      gzipSync(zipOf([{ name: "a.csv", data: "a" }])),
-      "not-a-table",
-      "a packed file inside another",
-    ],
+    ["an archive", gzipSync(CSV), "not-a-table", "a packed file inside another"],
     ["of a packed file that is cut off", gzipSync(book).subarray(0, -30), "truncated-gzip", ""],
-    [
-      "in an archive with a wrong checksum",
-      zipOf([{ name: "a.xlsx", data: book, crc: 1 }]),
-      "damaged-zip",
-      "checksum",
-    ],
+    ["in an archive with a wrong checksum", SPOILT, "damaged-zip", "checksum"],
   ])("stops the run if it is %s", async (_, bytes, code, what) => {
     const { source, left } = await open(bytes);
     await expect(inspectSource(source, {})).rejects.toMatchObject({
@@ -86,8 +79,7 @@ describe("a workbook", () => {
   });
 
   it("that is packed once more is not unpacked once a signal has come", async () => {
-    await expect(open(gzipSync(book), { stop: AbortSignal.abort() })).rejects.toMatchObject({
-      kind: "interrupted",
-    });
+    const opening = open(gzipSync(book), { stop: AbortSignal.abort() });
+    await expect(opening).rejects.toMatchObject({ kind: "interrupted" });
   });
 });
