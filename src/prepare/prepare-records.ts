@@ -1,3 +1,4 @@
+import { SuspectSearch } from "../fields/odd/suspects.ts";
 import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import {
   type ExaminedField,
@@ -121,6 +122,7 @@ export class ChunkBuilder {
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
+  readonly #suspects: SuspectSearch | undefined;
   #columns: readonly string[] = [];
   #checkedColumns = 0;
 
@@ -128,6 +130,7 @@ export class ChunkBuilder {
   constructor(plan: FieldPlan, createsOnly = false, isCareful = false) {
     this.#plan = plan;
     this.#createsOnly = createsOnly;
+    this.#suspects = plan.suspects && new SuspectSearch(plan.suspects);
     this.#writer = isCareful ? undefined : plainWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
     this.#buildJson = jsonBuilder(plan, this.#examiner.given);
@@ -139,13 +142,18 @@ export class ChunkBuilder {
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
     for (let at = 0; at < rows.length; at++) {
-      if (this.#writer !== undefined && this.#writePlain(this.#writer, rows, at)) continue;
+      const isOdd = this.#suspects?.isNext(rows.start(at)) === true;
+      if (!isOdd && this.#writer !== undefined && this.#writePlain(this.#writer, rows, at)) continue;
       const row = rows.row(at);
-      const verdict = this.#examiner.examine(row);
-      if (verdict === "skipped") {
-        empty.push({ line: row.line, start: row.start });
+      const { line, start, end } = row;
+      const verdict = isOdd ? "odd" : this.#examiner.examine(row);
+      if (verdict === "odd") {
+        const problem = this.#suspects!.pass(row);
+        if (problem === undefined) empty.push({ line, start });
+        else rejected.push({ line, start, end, key: undefined, problems: [problem] });
+      } else if (verdict === "skipped") {
+        empty.push({ line, start });
       } else if (verdict !== "record") {
-        const { line, start, end } = row;
         const { key, filledFields: fields } = this.#examiner;
         rejected.push({ line, start, end, key, fields, problems: verdict });
       } else {

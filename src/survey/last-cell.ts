@@ -1,6 +1,6 @@
 import { scanAmountCell, ScannedAmount } from "../fields/amount/amount.ts";
 import { scanDate, ScannedDate } from "../fields/date/date.ts";
-import type { SuspectList } from "../fields/odd/suspects.ts";
+import type { Suspects } from "../fields/odd/suspects.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { type CellSpans, QUOTED, type RowChunk, type RowList } from "../model/rows.ts";
 import { quoteText } from "../model/text.ts";
@@ -61,10 +61,10 @@ export class LastCell {
   }
 
   /** The question about a last cell that looks cut; `suspects`: rows that are asked about, or left out. */
-  fault(suspects: SuspectList | undefined): RecPushError | undefined {
+  fault(suspects: Suspects | undefined): RecPushError | undefined {
     if (this.#last?.isOpen !== true) return undefined;
     const { text, line, start } = this.#last;
-    for (const suspect of suspects?.rows() ?? []) if (suspect.start === start) return undefined;
+    if (suspects?.starts.at(-1) === start) return undefined;
     const why = whyCut(text.trim(), this.#others);
     if (why === undefined) return undefined;
     const what = `the file may have been cut: it ends without a line end, and its last cell ${quoteText(text)} ${why}`;

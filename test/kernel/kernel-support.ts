@@ -68,7 +68,7 @@ export async function surveyed(
     return {
       ...told,
       parts: plan.parts,
-      suspects: [...(plan.suspects?.rows() ?? [])],
+      suspects: plan.suspects,
       keys,
       made,
       creates: madeOf(plan, chunks, isCareful, true).flatMap(({ texts }) => texts.filter(isCreate)),
@@ -88,7 +88,7 @@ export async function surveyed(
 
 /** What became of the rows when their records were made, as the survey counts and lists it. */
 async function judgedOf(plan: FieldPlan, chunks: readonly RowChunk[]) {
-  const { records, rejected, empty, problems } = await makeRecords(plan, chunks);
+  const { records, rejected, empty, problems } = makeRecords(plan, chunks);
   const updates = records.filter(({ key }) => key !== undefined).length;
   const made = { updates, creates: records.length - updates };
   const counts = { ...made, skipped: empty.length, invalid: rejected.length };

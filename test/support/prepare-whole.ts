@@ -49,7 +49,7 @@ export function prepareWhole(
     const found = survey.finish();
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, options)) chunks.push(chunk);
-    const { records, empty, rejected } = await makeRecords(found.plan, chunks);
+    const { records, empty, rejected } = makeRecords(found.plan, chunks);
     checkBothWays(found.plan, chunks);
     const rows = chunks.reduce((sum, chunk) => sum + chunk.rows.length, 0);
     return { found, records, rows, skipped: empty.length, rejected: rejected.length };

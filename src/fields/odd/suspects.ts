@@ -40,48 +40,37 @@ export function isKept(kind: OddKind, { sparse }: OddAnswers): boolean {
   return isSparse(kind) && sparse === "keep";
 }
 
-/** An odd row that is not sent. */
-export interface SuspectRow {
-  /** The byte of the content at which it begins. */
-  readonly start: number;
-  /** True if an option leaves it out; otherwise it is invalid. */
-  readonly isSkipped: boolean;
-  /** Why it is invalid. */
-  readonly problem: Omit<RowProblem, "line">;
-}
-
-/** The odd rows of an input that are not sent, in file order; each takes a few numbers, because a file may have many. */
-export class SuspectList {
+/**
+ * The odd rows of an input that are not sent, in file order. Plain data, and a few numbers for each row, because a file may have
+ * many.
+ */
+export interface Suspects {
+  /** The bytes of the content at which they begin. */
+  readonly starts: number[];
+  /** The numbers of their kinds; below 0 if an option leaves them out; the others are invalid. */
+  readonly kinds: number[];
   /** The question to a person; `undefined` if no single answer settles all of them. */
   question: OddQuestion | undefined;
-  readonly #starts: number[] = [];
-  /** The positions of JSON records among those of their list; otherwise without any. */
-  readonly #records: number[] = [];
-  /** The numbers of their kinds; below 0 if they are skipped. */
-  readonly #kinds: number[] = [];
+}
 
-  get count(): number {
-    return this.#starts.length;
+/** Finds the odd rows of an input in a further pass, which asks for each row in file order. */
+export class SuspectSearch {
+  readonly #suspects: Suspects;
+  #next = 0;
+
+  constructor(suspects: Suspects) {
+    this.#suspects = suspects;
   }
 
-  /** Adds the next row in file order. */
-  add({ start, record = 0 }: Pick<Row, "start" | "record">, kind: OddKind, isSkipped: boolean): void {
-    if (record > 0) this.#records[this.count] = record;
-    this.#starts.push(start);
-    this.#kinds.push(isSkipped ? ~KINDS.indexOf(kind) : KINDS.indexOf(kind));
+  /** True if the row that begins there is the next odd one. */
+  isNext(start: number): boolean {
+    return this.#suspects.starts[this.#next] === start;
   }
 
-  /** The rows in file order. */
-  *rows(): Generator<SuspectRow> {
-    for (const [at, start] of this.#starts.entries()) {
-      const number = this.#kinds[at]!;
-      const kind = KINDS[number < 0 ? ~number : number]!;
-      yield {
-        start,
-        isSkipped: number < 0,
-        problem: oddProblem(this.#records[at] ?? 0, kind),
-      };
-    }
+  /** Passes the next odd row; returns why it is invalid, `undefined` if an option leaves it out. */
+  pass({ line, record = 0 }: Pick<Row, "line" | "record">): RowProblem | undefined {
+    const kind = this.#suspects.kinds[this.#next++]!;
+    return kind < 0 ? undefined : { line, ...oddProblem(record, KINDS[kind]!) };
   }
 }
 
@@ -141,7 +130,7 @@ export interface OddQuestion {
 export class SurveyedOdd {
   readonly #answers: OddAnswers;
   readonly #isTable: boolean;
-  readonly #found = new SuspectList();
+  readonly #found: Suspects = { starts: [], kinds: [], question: undefined };
   /** By answer: how many rows it decided about, and the first of them. */
   readonly #decided = new Map<string, { count: number; readonly first: string }>();
   /** The rows that no option decides about, and their texts if they look like totals. */
@@ -164,7 +153,9 @@ export class SurveyedOdd {
     const option = isSparse(kind) ? "sparse" : "totals";
     if (answer !== undefined) this.#decide(`--${option} ${answer}`, row, text);
     if (answer === "keep") return undefined;
-    this.#found.add(row, kind, answer === "skip");
+    const number = KINDS.indexOf(kind);
+    this.#found.starts.push(row.start);
+    this.#found.kinds.push(answer === "skip" ? ~number : number);
     if (answer === "skip") return undefined;
     this.#open[option]++;
     if (option === "totals" && this.#open.texts.size <= MOST_ASKED) this.#open.texts.add(text);
@@ -172,8 +163,8 @@ export class SurveyedOdd {
   }
 
   /** The rows that are not sent; `undefined` if there are none. */
-  finish(): SuspectList | undefined {
-    if (this.#found.count === 0) return undefined;
+  finish(): Suspects | undefined {
+    if (this.#found.starts.length === 0) return undefined;
     this.#found.question = this.#question();
     return this.#found;
   }
@@ -182,7 +173,7 @@ export class SurveyedOdd {
   reword(problem: RowProblem, rows: number): RowProblem {
     const { hint } = problem;
     if (hint !== SPARSE_HINT && hint?.startsWith(SKIPS_TOTALS) !== true) return problem;
-    if (rows <= MANY_ROWS || FIFTH * this.#found.count <= rows) return problem;
+    if (rows <= MANY_ROWS || FIFTH * this.#found.starts.length <= rows) return problem;
     const header = this.#isTable ? ", or say with --header-line which line holds the names" : "";
     const lead = `so many rows are unlike the others: mend what they lack in the file${header}`;
     return { ...problem, hint: `${lead}; ${hint}` };

@@ -5,7 +5,7 @@ import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
-import type { SuspectList } from "../odd/suspects.ts";
+import type { Suspects } from "../odd/suspects.ts";
 import { type FormatSpec, readerOf } from "../survey/column-format.ts";
 import type { FieldType, Unreadable } from "../type-text.ts";
 import { type ExaminedField, NullWords, type RowRules } from "./examine-row.ts";
@@ -16,7 +16,7 @@ export interface FieldPlan {
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
   /** The rows that are unlike all others and are not sent. */
-  readonly suspects?: SuspectList;
+  readonly suspects?: Suspects | undefined;
   /** Wire values that every record gets, in order, after its own. */
   readonly constants: ReadonlyMap<string, string>;
 }

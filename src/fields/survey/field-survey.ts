@@ -144,7 +144,7 @@ export class FieldSurvey {
     if (this.#rows > 0 && this.#skipped === this.#rows && !isOrdinary)
       throw nothingSent(this.#rows, isSent || planned.length === 0, this.#place);
     return {
-      plan: suspects === undefined ? plan : { ...plan, suspects },
+      plan: { ...plan, suspects },
       figures: settled.map(figuresOf),
       counts: {
         rows: this.#rows,

@@ -22,8 +22,8 @@ port.on("message", () => {
   wake();
 });
 
-async function prepare({ file, inspection, parts, options }: PrepareJob): Promise<void> {
-  const plan = buildPlan(parts);
+async function prepare({ file, inspection, parts, suspects, options }: PrepareJob): Promise<void> {
+  const plan = { ...buildPlan(parts), suspects };
   const input = { source: await fileSource(file), inspection, plan };
   for await (const { layout, bytes } of packRecords(input, options)) {
     while (wanted === 0) await new Promise<void>((resolve) => (wake = resolve));

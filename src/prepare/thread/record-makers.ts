@@ -1,7 +1,7 @@
 import { on } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { PlanParts } from "../../fields/record/field-plan.ts";
+import type { FieldPlan, PlanParts } from "../../fields/record/field-plan.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OpenFile } from "../../read/source/open-source.ts";
 import type { Source } from "../../read/source/source.ts";
@@ -21,6 +21,7 @@ export interface PrepareJob {
   readonly file: OpenFile;
   readonly inspection: PlannedInput["inspection"];
   readonly parts: PlanParts;
+  readonly suspects: FieldPlan["suspects"];
   readonly options: PrepareOptions;
 }
 
@@ -95,7 +96,13 @@ function jobOf({ source, inspection, plan }: PlannedInput, options: PrepareOptio
   const { fd, name, bytes } = source;
   // A function cannot be passed to another thread, and the header has been found already.
   const { isKnownHeader: _, ...read } = options.read;
-  return { file: { fd: fd!, name, bytes }, inspection, parts: plan.parts, options: { ...options, read } };
+  return {
+    file: { fd: fd!, name, bytes },
+    inspection,
+    parts: plan.parts,
+    suspects: plan.suspects,
+    options: { ...options, read },
+  };
 }
 
 /** True for an input that is large enough, on a machine that can do two things at once. */

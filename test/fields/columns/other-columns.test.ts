@@ -35,7 +35,7 @@ function fieldsOf(headers: readonly string[], options: Options) {
 
 async function sent(headers: readonly string[], rows: readonly (readonly Cell[])[], options: Options) {
   const { plan } = found(headers, rows, options);
-  const { records } = await makeRecords(plan, [chunkOf(headers, rows)]);
+  const { records } = makeRecords(plan, [chunkOf(headers, rows)]);
   return records.map((record) => JSON.parse(recordJson(record)) as unknown);
 }
 

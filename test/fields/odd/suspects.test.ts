@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
+import { type Cell, JsonNumber, type RejectedRow } from "../../../src/model/rows.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
 
@@ -20,10 +20,11 @@ const SKIP = { totals: { isSkip: true, kept: new Set<string>() } };
 async function judged(rows: Rows, options: Partial<FieldOptions> = {}, reading = csvReading(COLUMNS)) {
   let first: { readonly invalid: number[]; readonly skipped: number[]; readonly sent: number[] } | undefined;
   let found: ReturnType<typeof survey>;
+  let rejected: readonly RejectedRow[] = [];
   for (const size of [1, 2, 1000]) {
     const chunks = chunksOf(COLUMNS, rows, size);
     found = survey(reading, chunks, options);
-    const made = await makeRecords(found.plan, chunks);
+    const made = makeRecords(found.plan, chunks);
     const lines = {
       invalid: made.rejected.map(({ line }) => line),
       skipped: made.empty.map(({ line }) => line),
@@ -43,15 +44,22 @@ async function judged(rows: Rows, options: Partial<FieldOptions> = {}, reading =
     });
     expect(lines).toEqual(first ?? lines);
     first = lines;
+    rejected = made.rejected;
   }
-  return { ...first!, found: found! };
+  return { ...first!, found: found!, rejected };
 }
 
 describe("rows unlike all others", () => {
   it("are invalid wherever they stand, with the options that settle them", async () => {
     const last = ["A4", "551038", "15/07/2016", "x", "1,00"];
-    const { invalid, found } = await judged([TOTAL, ...BODY, REMARK, last]);
+    const { invalid, found, rejected } = await judged([TOTAL, ...BODY, REMARK, last]);
     expect(invalid).toEqual([2, 6]);
+    // In a file of rejects the row shows its text by itself.
+    expect(rejected[0]).toMatchObject({
+      problems: [
+        { line: 2, reason: "the row looks like a total", hint: "--totals skip leaves such rows out" },
+      ],
+    });
     expect(found.problems).toEqual([
       {
         line: 2,

@@ -98,7 +98,7 @@ export async function pushCsv(
 ): Promise<{ found: FieldSettlement; prepared: MadeRecords }> {
   const chunk = chunkOf(columns, rows);
   const found = survey(csvReading(columns), [chunk], options);
-  return { found, prepared: await makeRecords(found.plan, [chunk]) };
+  return { found, prepared: makeRecords(found.plan, [chunk]) };
 }
 
 /** The JSON texts of the records of a CSV. */
