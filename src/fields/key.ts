@@ -1,6 +1,6 @@
 import { isDigit } from "../kernel/shapes.ts";
 import { type Cell, expandJsonNumber, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
-import { isFormulaText, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
+import { GROUPING_SPACE, isFormulaText, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
 import { isNoValue, quoteListed, refuseOther, refuseText, type Unreadable } from "./type-text.ts";
 
 /** Reads the key of a record; `undefined` if the cell is blank, which makes the row a create. */
@@ -142,8 +142,8 @@ function isCutNumber(text: string): boolean {
 export const CUT_NUMBER = "a spreadsheet has cut it to an exponent, its last digits are lost";
 
 const DIGITS = /^\d+$/;
-/** Groups of three after one kind of space: plain, no-break, narrow no-break or thin. */
-const GROUPED = /^\d{1,3}([ \u00a0\u202f\u2009])\d{3}(?:\1\d{3})*$/;
+/** Groups of three after one kind of space. */
+const GROUPED = new RegExp(String.raw`^\d{1,3}(${GROUPING_SPACE})\d{3}(?:\1\d{3})*$`);
 
 /**
  * Reads a number that is used as a name, such as an order number: ASCII digits, leading zeros kept. Only what can be

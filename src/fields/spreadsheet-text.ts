@@ -42,10 +42,11 @@ export function isSpace(code: number): boolean {
   );
 }
 
-/** True for the spaces that group digits in threes: plain, no-break, narrow no-break and thin. */
-export function isGroupingSpace(code: number): boolean {
-  return code === 0x20 || code === 0xa0 || code === 0x202f || code === 0x2009;
-}
+/** The same characters as a class of a regular expression. */
+export const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
+
+/** The spaces that group digits in threes: plain, no-break, narrow no-break and thin. */
+export const GROUPING_SPACE = String.raw`[ \u00a0\u202f\u2009]`;
 
 /** Removes outer spaces of every kind; a text without any is returned as it is. */
 export function trimSpaces(text: string): string {

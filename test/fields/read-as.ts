@@ -34,7 +34,7 @@ export function settleFile(
     for (const [at, cell] of cells.entries()) evidence.take(cell, at + 2);
     return { name, field: name, type, evidence };
   });
-  return settleColumns(columns, pins, PLACE);
+  return settleColumns(columns, PLACE);
 }
 
 /** Reads cells as one column; a cell that is refused, before or after settling, gives the reason instead of a value. */
@@ -42,7 +42,7 @@ export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatP
   const evidence = collectEvidence(type, pins, "column", TODAY);
   const taken = cells.map((cell, at) => evidence.take(cell, at + 2));
   const columns = [{ name: "column", field: "column", type, evidence }];
-  const [format] = settleColumns(columns, pins, PLACE);
+  const [format] = settleColumns(columns, PLACE);
   return cells.map((cell, at) => {
     const first = taken[at];
     const value = typeof first === "string" ? readerOf(format!.spec)(cell) : first;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isBlank, isGroupingSpace, isSpace, trimSpaces } from "../../src/fields/spreadsheet-text.ts";
+import { GROUPING_SPACE, isBlank, isSpace, SPACE, trimSpaces } from "../../src/fields/spreadsheet-text.ts";
+
+const CODES = Array.from({ length: 0x10000 }, (_, code) => code);
 
 describe("spaces", () => {
   it("knows every character that JavaScript trims", () => {
-    const codes = Array.from({ length: 0x10000 }, (_, code) => code);
-    const trimmed = codes.filter((code) => String.fromCharCode(code).trim() === "");
+    const trimmed = CODES.filter((code) => String.fromCharCode(code).trim() === "");
     expect(trimmed.filter((code) => !isSpace(code))).toEqual([]);
   });
 
@@ -21,8 +22,11 @@ describe("spaces", () => {
     expect(["", " \u00a0\t", " - "].map(isBlank)).toEqual([true, true, false]);
   });
 
-  it("groups digits with four kinds of space only", () => {
-    const grouping = Array.from({ length: 0x10000 }, (_, code) => code).filter(isGroupingSpace);
-    expect(grouping).toEqual([0x20, 0xa0, 0x2009, 0x202f]);
+  it.each([
+    ["group digits are four", GROUPING_SPACE, [0x20, 0xa0, 0x2009, 0x202f]],
+    ["are the same in a regular expression", SPACE, CODES.filter(isSpace)],
+  ])("that %s", (_, form, codes) => {
+    const found = new RegExp(form);
+    expect(CODES.filter((code) => found.test(String.fromCharCode(code)))).toEqual(codes);
   });
 });

@@ -92,6 +92,10 @@ export class AmountEvidence implements ColumnEvidence {
     return (units) => this.#sum.addUnits(sign * units, decimals);
   }
 
+  settle(column: TypedColumn): ColumnFormat | ColumnDoubt {
+    return settleAmounts(column, this);
+  }
+
   /** The sum of the amounts in records under the settled marks; `undefined` if it was not kept. */
   recordSum(marks: number): Decimal | undefined {
     return this.#sum.total(marks === COMMA ? COMMA : DOT);
@@ -107,39 +111,22 @@ export class AmountEvidence implements ColumnEvidence {
   }
 }
 
-/** A column of amounts with its evidence. */
-interface AmountColumn {
-  readonly column: TypedColumn;
-  readonly evidence: AmountEvidence;
-}
-
 /** In the order in which questions show them. */
 const COMMA_FIRST = [COMMA, DOT] as const;
 
 /** Settles one column: by its pin, else by its own cells; other columns may be written otherwise. */
-export function settleAmounts(amounts: AmountColumn): ColumnFormat | ColumnDoubt {
-  const doubt = doubtCurrency(amounts);
-  if (doubt !== undefined) return doubt;
-  const { column, evidence } = amounts;
-  const { pinned } = evidence;
+function settleAmounts(column: TypedColumn, evidence: AmountEvidence): ColumnFormat | ColumnDoubt {
+  const { pinned, currencies, marks, excluding, lone } = evidence;
+  const [first, second] = currencies;
+  if (first !== undefined && second !== undefined) return doubtCurrencies(column, first, second);
   if (pinned !== ANY_MARK) {
     const isOwn = column.type.kind === "amount" && column.type.decimal !== undefined;
     return formatOf(pinned, isOwn ? "--type" : "--decimal", false);
   }
-  return settleMark(amounts);
-}
-
-function formatOf(marks: number, settledBy: string | undefined, inferred: boolean): ColumnFormat {
-  const format =
-    marks === ANY_MARK ? undefined : marks === DOT ? ("decimal point" as const) : ("decimal comma" as const);
-  return { format, settledBy, inferred, spec: { kind: "amount", marks } };
-}
-
-function settleMark(amounts: AmountColumn): ColumnFormat | ColumnDoubt {
-  const { marks, excluding, lone } = amounts.evidence;
-  if (marks === 0) return doubtContradiction(amounts);
+  if (marks === 0) return doubtContradiction(column, evidence);
   const proof = excluding[ANY_MARK & ~marks];
-  if (proof !== undefined) return doubtLoneGroup(amounts) ?? formatOf(marks, showExample(proof), true);
+  if (proof !== undefined)
+    return doubtLoneGroup(column, evidence) ?? formatOf(marks, showExample(proof), true);
   const ambiguous = [lone[DOT], lone[COMMA]]
     .filter((example) => example !== undefined)
     .toSorted((one, other) => one.line - other.line);
@@ -148,11 +135,17 @@ function settleMark(amounts: AmountColumn): ColumnFormat | ColumnDoubt {
     (example) =>
       `${showExample(example)} is ${COMMA_FIRST.map((mark) => readUnder(example.value, mark)).join(" or ")}`,
   );
-  return doubtMark("ambiguous-amount", amounts, ambiguous[0]!.line, readings.join(", and "));
+  return doubtMark("ambiguous-amount", column, ambiguous[0]!.line, readings.join(", and "));
 }
 
-function ownMark({ column }: AmountColumn, mark: number): string {
-  return `--type ${column.field}=${spellType({ kind: "amount", decimal: signOf(mark) })}`;
+function formatOf(marks: number, settledBy: string | undefined, inferred: boolean): ColumnFormat {
+  const format =
+    marks === ANY_MARK ? undefined : marks === DOT ? ("decimal point" as const) : ("decimal comma" as const);
+  return { format, settledBy, inferred, spec: { kind: "amount", marks } };
+}
+
+function ownMark({ field }: TypedColumn, mark: number): string {
+  return `--type ${field}=${spellType({ kind: "amount", decimal: signOf(mark) })}`;
 }
 
 function signOf(mark: number): "." | "," {
@@ -160,8 +153,10 @@ function signOf(mark: number): "." | "," {
 }
 
 /** A cell such as `1.459` beside `12,50`, unless the column consistently groups by its sign. */
-function doubtLoneGroup(amounts: AmountColumn): ColumnDoubt | undefined {
-  const { marks, lone, grouping, ungrouped } = amounts.evidence;
+function doubtLoneGroup(
+  column: TypedColumn,
+  { marks, lone, grouping, ungrouped }: AmountEvidence,
+): ColumnDoubt | undefined {
   const sign = ANY_MARK & ~marks;
   const example = lone[sign];
   if (example === undefined || (grouping[sign] !== undefined && ungrouped === undefined)) return undefined;
@@ -172,10 +167,8 @@ function doubtLoneGroup(amounts: AmountColumn): ColumnDoubt | undefined {
       : `${showExample(ungrouped)} does not group by its sign`;
   const text = `is ${grouped} or ${decimal}, and ${why}`;
   const written = example.value.replace(/[.,]/, signOf(marks));
-  const options = [
-    `${ownMark(amounts, marks)} reads ${grouped}; for ${decimal} write ${written} in the file`,
-  ];
-  return doubtAbout("lone-group", amounts.column, example, text, options);
+  const options = [`${ownMark(column, marks)} reads ${grouped}; for ${decimal} write ${written} in the file`];
+  return doubtAbout("lone-group", column, example, text, options);
 }
 
 function readUnder(value: string, mark: number): string {
@@ -183,21 +176,22 @@ function readUnder(value: string, mark: number): string {
   return typeof amount === "string" ? value : writeUnder(mark, amount);
 }
 
-function doubtContradiction(amounts: AmountColumn): ColumnDoubt {
-  const point = amounts.evidence.excluding[COMMA]!;
-  const comma = amounts.evidence.excluding[DOT]!;
+function doubtContradiction(column: TypedColumn, { excluding }: AmountEvidence): ColumnDoubt {
+  const point = excluding[COMMA]!;
+  const comma = excluding[DOT]!;
   const text = `${showExample(point)} has a decimal point and ${showExample(comma)} a decimal comma; whichever is named, rows with the other are invalid`;
-  return doubtMark("contradicting-amounts", amounts, Math.min(point.line, comma.line), text);
+  return doubtMark("contradicting-amounts", column, Math.min(point.line, comma.line), text);
 }
 
-function doubtMark(code: FailureCode, amounts: AmountColumn, line: number, text: string): ColumnDoubt {
-  const options = COMMA_FIRST.map((mark) => ownMark(amounts, mark));
-  return { code, column: amounts.column, line, text, options };
+function doubtMark(code: FailureCode, column: TypedColumn, line: number, text: string): ColumnDoubt {
+  const options = COMMA_FIRST.map((mark) => ownMark(column, mark));
+  return { code, column, line, text, options };
 }
 
-function doubtCurrency({ column, evidence }: AmountColumn): ColumnDoubt | undefined {
-  const [first, second] = evidence.currencies;
-  if (first === undefined || second === undefined) return undefined;
+/** A currency with its first cell. */
+type Paid = readonly [currency: string, example: Example];
+
+function doubtCurrencies(column: TypedColumn, first: Paid, second: Paid): ColumnDoubt {
   const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
   const options = [`--type ${column.field}=text`];
   return { code: "two-currencies", column, line: second[1].line, text, options };

@@ -1,6 +1,7 @@
+import { isDigit } from "../../kernel/shapes.ts";
 import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
-import { isGroupingSpace, isSpace, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
+import { GROUPING_SPACE, isSpace, SPACE, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";
 
 /** The dot separates whole from decimals: one bit of a set of marks. */
@@ -157,13 +158,14 @@ export function scanAmount(text: string): ScannedAmount | string {
       parentheses = 2;
       at++;
     } else {
-      const end = passToken(text, at);
-      const currency = end === at ? undefined : findCurrency(text.slice(at, end));
+      TOKEN.lastIndex = at;
+      const token = TOKEN.exec(text)?.[0] ?? "";
+      const currency = findCurrency(token);
       if (currency === undefined) return explainSign(text, code);
       if (scan.currency !== "") return "it has more than one currency sign";
       scan.currency = currency;
-      at = end;
-      if (text.charCodeAt(at) === POINT && isLetter(text.charCodeAt(at - 1))) {
+      at += token.length;
+      if (text.charCodeAt(at) === POINT && /[A-Za-z\u00c0-\u024f]$/.test(token)) {
         if (isDigit(text.charCodeAt(at + 1)))
           return "the dot before its digits may end the currency or begin the decimals";
         at++;
@@ -174,83 +176,44 @@ export function scanAmount(text: string): ScannedAmount | string {
   return parentheses === 1 ? "its parenthesis is not closed" : scan;
 }
 
-/** Reads the digits with their marks and groups, and settles what is certain about these. */
-function scanBody(scan: ScannedAmount, start: number): string | undefined {
-  const { text } = scan;
-  let points = 0;
-  let commas = 0;
-  let other = 0;
-  let lastMark = -1;
-  let at = start;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isDigit(code)) continue;
-    if (code === POINT) points++;
-    else if (code === COMMA_SIGN) commas++;
-    else if ((isGroupingSpace(code) || isApostrophe(code)) && isDigit(text.charCodeAt(at + 1))) {
-      if (other !== 0 && other !== code) return MIXED;
-      other = code;
-      if (lastMark !== -1) return "its decimals are grouped";
-      continue;
-    } else break;
-    lastMark = at;
-  }
-  scan.start = start;
-  scan.end = at;
-  scan.group = other;
-  if (lastMark === at - 1) return "no digits follow its last mark";
-  return settleMarks(scan, points, commas, lastMark);
-}
-
 const MIXED = "its digits are grouped in more than one way";
 const NOT_THREES = "its digits are not grouped in threes";
+/** Digits with points, commas, and single spaces or apostrophes before further digits. */
+const BODY = new RegExp(String.raw`[\d.,](?:[\d.,]|(?:${GROUPING_SPACE}|['\u2019])(?=\d))*`, "y");
 
-function settleMarks(
-  scan: ScannedAmount,
-  points: number,
-  commas: number,
-  lastMark: number,
-): string | undefined {
-  const { text, start, end } = scan;
-  if (points + commas === 0) return isGrouped(text, start, end, scan.group) ? undefined : NOT_THREES;
-  const isPoint = text.charCodeAt(lastMark) === POINT;
-  const single = isPoint ? DOT : COMMA;
-
-  if (points + commas === 1) {
-    scan.mark = lastMark;
-    if (scan.group !== 0) {
-      scan.marks = single;
-      return isGrouped(text, start, lastMark, scan.group) ? undefined : NOT_THREES;
-    }
-    // A lone mark may group only if one to three digits come before it, not a single 0, and exactly three after it.
-    const whole = lastMark - start;
-    const mayGroup =
-      end - lastMark === 4 && whole >= 1 && whole <= 3 && !(whole === 1 && text[start] === "0");
-    if (!mayGroup) scan.marks = single;
-    return undefined;
+/** Reads the digits with their marks and groups, and settles what is certain about these. */
+function scanBody(scan: ScannedAmount, start: number): string | undefined {
+  BODY.lastIndex = start;
+  const [body] = BODY.exec(scan.text)!;
+  scan.start = start;
+  scan.end = start + body.length;
+  const marks: readonly string[] = body.match(/[.,]/g) ?? [];
+  const groups = new Set<string>(body.match(/[^\d.,]/g));
+  if (groups.size > 1) return MIXED;
+  if (/[.,].*[^\d.,]/.test(body)) return "its decimals are grouped";
+  if (/[.,]$/.test(body)) return "no digits follow its last mark";
+  const last = marks.at(-1);
+  const areBoth = new Set(marks).size > 1;
+  if (marks.length > 1) {
+    if (groups.size > 0 || (areBoth && marks.indexOf(last!) < marks.length - 1)) return MIXED;
+    groups.add(marks[0]!);
   }
-  if (scan.group !== 0) return MIXED;
-  if (points > 0 && commas > 0) {
-    if ((isPoint ? points : commas) > 1) return MIXED;
-    scan.marks = single;
-    scan.mark = lastMark;
-    scan.group = isPoint ? COMMA_SIGN : POINT;
-    return isGrouped(text, start, lastMark, scan.group) ? undefined : NOT_THREES;
-  }
-  scan.marks = isPoint ? COMMA : DOT;
-  scan.group = isPoint ? POINT : COMMA_SIGN;
-  return isGrouped(text, start, end, scan.group) ? undefined : NOT_THREES;
+  const isDecimal = marks.length === 1 || areBoth;
+  const at = isDecimal ? body.lastIndexOf(last!) : body.length;
+  const whole = body.slice(0, at);
+  if (isDecimal) scan.mark = start + at;
+  const [group] = groups;
+  if (group !== undefined) scan.group = group.charCodeAt(0);
+  // A lone mark may group only if one to three digits come before it, not a single 0, and exactly three after it.
+  const mayGroup = group === undefined && body.length - at === 4 && /^(?!0$)\d{1,3}$/.test(whole);
+  if (last !== undefined && !mayGroup) scan.marks = (last === ".") === isDecimal ? DOT : COMMA;
+  return group === undefined || isGrouped(whole, group) ? undefined : NOT_THREES;
 }
 
 /** True for one to three digits and then groups of three; a single 0 is not a first group. */
-function isGrouped(text: string, start: number, end: number, group: number): boolean {
-  if (group === 0) return true;
-  const first = (end - start) % 4;
-  if (first === 0 || (first === 1 && text[start] === "0")) return false;
-  for (let at = start; at < end; at++) {
-    if ((text.charCodeAt(at) === group) !== ((at - start) % 4 === first)) return false;
-  }
-  return true;
+function isGrouped(whole: string, group: string): boolean {
+  const [first = "", ...others] = whole.split(group);
+  return /^(?!0$)\d{1,3}$/.test(first) && others.every((digits) => digits.length === 3);
 }
 
 function explainSign(text: string, code: number): string {
@@ -260,29 +223,8 @@ function explainSign(text: string, code: number): string {
     : "it holds no digits";
 }
 
-/** Skips letters and currency signs: everything except ASCII punctuation, digits and spaces. */
-function passToken(text: string, start: number): number {
-  let at = start;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (!isLetter(code) && code !== 0x24 && !(code >= 0xa1 && code !== 0x2212 && !isSpace(code))) break;
-    at++;
-  }
-  return at;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0xc0 && code <= 0x24f);
-}
-
-function isApostrophe(code: number): boolean {
-  return code === 0x27 || code === 0x2019;
-}
+/** Letters and currency signs: everything except ASCII punctuation, digits, spaces and the minus sign. */
+const TOKEN = new RegExp(String.raw`(?:[A-Za-z$]|(?!${SPACE}|\u2212)[\u00a1-\uffff])+`, "y");
 
 /** The ISO 4217 codes that CLDR 48 lists as current. */
 const CURRENCY_CODES = [

@@ -3,6 +3,7 @@ import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
 import { listSome } from "../columns/column-faults.ts";
 import {
+  type AgreedOrder,
   type ColumnDoubt,
   type ColumnEvidence,
   type ColumnFormat,
@@ -60,6 +61,8 @@ export class DateEvidence implements ColumnEvidence {
   /** The first cell with a zone, and the first with a time other than midnight. */
   zoned: Example | undefined;
   timed: Example | undefined;
+  /** `--time-zone`. */
+  readonly timeZone: string | undefined;
   readonly #field: string;
   readonly #horizon: PackedDate;
   /** The first cell that excludes an order, by its bit. */
@@ -81,6 +84,7 @@ export class DateEvidence implements ColumnEvidence {
     const pivotYear = this.pivotYear ?? USUAL_PIVOT;
     const rest = { isPinned: true, pivotYear, timeZone: undefined, zone: "written", field } as const;
     this.pinned = format === undefined ? undefined : { ...rest, format, orders: formatOrders(format) };
+    this.timeZone = pins.timeZone;
     this.#field = field;
     this.#horizon = today + YEAR;
   }
@@ -99,6 +103,10 @@ export class DateEvidence implements ColumnEvidence {
   /** A date that came before is no new evidence. */
   alike(): AddAlike {
     return "nothing";
+  }
+
+  settle(column: TypedColumn, agreed: AgreedOrder | undefined): ColumnFormat | ColumnDoubt {
+    return settleDates(column, this, agreed);
   }
 
   /** For each of the given orders, the first cell that excludes it, if there is one. */
@@ -164,19 +172,6 @@ export class DateEvidence implements ColumnEvidence {
   }
 }
 
-/** A column of dates with its evidence. */
-export interface DateColumn {
-  readonly column: TypedColumn;
-  readonly evidence: DateEvidence;
-}
-
-/** The order on which all date columns of a file that have proof of one agree. */
-interface AgreedOrder {
-  readonly orders: number;
-  readonly disproved: number;
-  readonly settledBy: string;
-}
-
 interface SettledOrder {
   readonly orders: number;
   readonly settledBy: string | undefined;
@@ -184,21 +179,20 @@ interface SettledOrder {
 }
 
 /** Settles one column: by its pin, by its own cells, else by the other date columns of the file. */
-export function settleDates(
-  dates: DateColumn,
+function settleDates(
+  column: TypedColumn,
+  evidence: DateEvidence,
   agreed: AgreedOrder | undefined,
-  timeZone: string | undefined,
 ): ColumnFormat | ColumnDoubt {
-  const { evidence, column } = dates;
-  const { pinned, zoned } = evidence;
-  const order = settleOrder(dates, agreed);
+  const { pinned, zoned, timeZone } = evidence;
+  const order = settleOrder(column, evidence, agreed);
   if ("code" in order) return order;
   const { orders, settledBy, inferred } = order;
   // If no order is left, as with serials, all dates read so far need none.
   const ahead =
     evidence.pivotYear === undefined ? evidence.firstAhead(orders === 0 ? DMY : orders) : undefined;
   if (ahead !== undefined) return doubtCentury(column, ahead);
-  const zone = zoneOf(evidence, timeZone);
+  const zone = zoneOf(evidence);
   if (zone === undefined) return doubtZone(column, zoned!);
   const format = pinned?.format ?? (isSingle(orders) ? orderFormat(orders) : undefined);
   const pivotYear = evidence.pivotYear ?? USUAL_PIVOT;
@@ -212,7 +206,8 @@ export function settleDates(
 }
 
 function settleOrder(
-  { evidence, column }: DateColumn,
+  column: TypedColumn,
+  evidence: DateEvidence,
   agreed: AgreedOrder | undefined,
 ): SettledOrder | ColumnDoubt {
   const { orders, pinned } = evidence;
@@ -238,12 +233,12 @@ function settleOrder(
  * The order of the columns that have proof, for those without; `undefined` if they disagree or there are none. A column
  * whose form never allowed an order does not object to it; a pinned column without proof cannot decide, but can object.
  */
-export function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefined {
-  const proven: DateColumn[] = [];
+export function agreeOnOrder(all: readonly TypedColumn[]): AgreedOrder | undefined {
+  const proven: string[] = [];
   let orders = 0;
   let disproved = 0;
-  for (const dates of all) {
-    const { evidence } = dates;
+  for (const { evidence, name } of all) {
+    if (!(evidence instanceof DateEvidence)) continue;
     const pinned = evidence.pinned === undefined ? 0 : formatOrders(evidence.pinned.format ?? "excel");
     const hasProof =
       isSingle(evidence.orders) && (evidence.pinned === undefined || evidence.orders === pinned);
@@ -252,16 +247,16 @@ export function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefine
     if (orders !== 0 && vote !== orders) return undefined;
     orders = vote;
     if (!hasProof) continue;
-    proven.push(dates);
+    proven.push(quoteText(name));
     disproved |= evidence.disproved;
   }
   if (proven.length === 0) return undefined;
-  const names = listSome(proven.map(({ column }) => quoteText(column.name)));
-  return { orders, disproved, settledBy: `the ${proven.length === 1 ? "column" : "columns"} ${names}` };
+  const settledBy = `the ${proven.length === 1 ? "column" : "columns"} ${listSome(proven)}`;
+  return { orders, disproved, settledBy };
 }
 
 /** The rule for moments; `undefined` if only `--time-zone` can give it. */
-function zoneOf({ zoned, timed }: DateEvidence, timeZone: string | undefined): DateRules["zone"] | undefined {
+function zoneOf({ zoned, timed, timeZone }: DateEvidence): DateRules["zone"] | undefined {
   if (zoned === undefined) return "refuse";
   if (timed === undefined) return "written";
   return timeZone === undefined ? undefined : "convert";

@@ -1,6 +1,6 @@
 import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { findDamage } from "../key.ts";
-import { trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
+import { SPACE, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import {
   type DateFormat,
   noValueHint,
@@ -137,9 +137,6 @@ export interface DateRules {
   /** The field, for hints. */
   readonly field: string | undefined;
 }
-
-/** Every character that is only spacing, as a class of a regular expression: see `isSpace`. */
-const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
 
 const FRACTION = String.raw`([.,]\d+)?`;
 /** `T1430`, `T143000.5`. */

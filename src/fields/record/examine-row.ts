@@ -241,25 +241,22 @@ function withBlanks(firstBytes: Uint8Array): Uint8Array {
   return firstBytes.map((isFirst, byte) => (byte <= SPACE || byte >= FIRST_BEYOND_ASCII ? 1 : isFirst));
 }
 
-/** Words that mean "no value" in a cell. All columns of a file share them. */
+/** Words that mean "no value" in a cell. */
 export class NullWords {
   readonly #words: ReadonlySet<string>;
-  readonly #common: NullWords | undefined;
   /** By byte: 1 if the UTF-8 of one of the words begins with it. */
-  readonly firstBytes: Uint8Array;
+  readonly firstBytes = new Uint8Array(256);
 
-  constructor(words: Iterable<string>, common?: NullWords) {
+  constructor(words: Iterable<string>) {
     this.#words = new Set(words);
-    this.#common = common;
-    this.firstBytes = common === undefined ? new Uint8Array(256) : common.firstBytes.slice();
     for (const word of this.#words) this.firstBytes[Buffer.from(word)[0] ?? 0] = 1;
   }
 
   get isEmpty(): boolean {
-    return this.#words.size === 0 && (this.#common?.isEmpty ?? true);
+    return this.#words.size === 0;
   }
 
   has(text: string): boolean {
-    return this.#words.has(text) || (this.#common?.has(text) ?? false);
+    return this.#words.has(text);
   }
 }

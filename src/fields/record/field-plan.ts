@@ -55,19 +55,19 @@ export function examinedField(
 
 const commonWords = new WeakMap<readonly string[], NullWords>();
 
-/** The columns share the words of the whole file, so that many columns and many words take little memory. */
+/** Columns without words of their own share those of the whole file: there may be many columns. */
 function nullWords(
   common: readonly string[],
   own: readonly string[] = [],
   literals: readonly string[] = [],
 ): NullWords {
-  if (literals.length > 0) {
+  if (own.length + literals.length > 0) {
     const isKept = new Set(literals);
     return new NullWords([...common, ...own].filter((text) => !isKept.has(text)));
   }
   const shared = commonWords.get(common) ?? new NullWords(common);
   commonWords.set(common, shared);
-  return own.length === 0 ? shared : new NullWords(own, shared);
+  return shared;
 }
 
 /** The rules for whole rows, from the options and the columns planned. */

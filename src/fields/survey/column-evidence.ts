@@ -4,12 +4,12 @@ import { RecPushError } from "../../model/failure.ts";
 import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { AmountEvidence, settleAmounts } from "../amount/amount-evidence.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { COMMA, scanAmount } from "../amount/amount.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { PackedDate } from "../date/calendar.ts";
-import { agreeOnOrder, type DateColumn, DateEvidence, settleDates } from "../date/date-evidence.ts";
+import { agreeOnOrder, DateEvidence } from "../date/date-evidence.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import { keyReader, readDigits } from "../key.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
@@ -23,14 +23,17 @@ export function collectEvidence(
   field: string,
   today: PackedDate,
 ): ColumnEvidence {
-  if (field === KEY_FIELD) return { take: keyReader(pins.keyLiterals), alike: () => undefined };
+  if (field === KEY_FIELD) {
+    const spec = { kind: "key", literals: pins.keyLiterals } as const;
+    return { take: keyReader(pins.keyLiterals), alike: () => undefined, settle: () => ({ spec }) };
+  }
   switch (type.kind) {
     case "date":
       return new DateEvidence(type, pins, field, today);
     case "amount":
       return new AmountEvidence(type, pins);
     case "digits":
-      return { take: readDigits, alike: digitsAlike };
+      return { take: readDigits, alike: digitsAlike, settle: () => ({ spec: { kind: "digits" } }) };
     case "text":
       return textEvidence(field, type.isCertain === true);
   }
@@ -47,26 +50,13 @@ function digitsAlike(cell: Cell): AddAlike | undefined {
  */
 export function settleColumns(
   columns: readonly TypedColumn[],
-  pins: FormatPins,
   place: Pick<ColumnsPlace, "file" | "noun">,
 ): ColumnFormat[] {
-  const agreed = agreeOnOrder(columns.flatMap((column) => dateColumn(column) ?? []));
-  const found = columns.map((column): ColumnFormat | ColumnDoubt => {
-    const { evidence, type } = column;
-    const dates = dateColumn(column);
-    if (dates !== undefined) return settleDates(dates, agreed, pins.timeZone);
-    if (evidence instanceof AmountEvidence) return settleAmounts({ column, evidence });
-    if (column.field === KEY_FIELD) return { spec: { kind: "key", literals: pins.keyLiterals } };
-    return { spec: { kind: type.kind === "digits" ? "digits" : "text" } };
-  });
+  const agreed = agreeOnOrder(columns);
+  const found = columns.map((column) => column.evidence.settle(column, agreed));
   const doubts = found.filter((one): one is ColumnDoubt => "code" in one);
   if (doubts.length > 0) throw refuseDoubts(doubts, place);
   return found.filter((one): one is ColumnFormat => !("code" in one));
-}
-
-function dateColumn(column: TypedColumn): DateColumn | undefined {
-  const { evidence } = column;
-  return evidence instanceof DateEvidence ? { column, evidence } : undefined;
 }
 
 function refuseDoubts(
@@ -99,6 +89,7 @@ function textEvidence(field: string, isCertain: boolean): ColumnEvidence {
       return readText(cell);
     },
     alike: () => undefined,
+    settle: () => ({ spec: { kind: "text" } }),
     isIdle: (bytes, start, end) => look.isClosed && isUnremarkable(bytes, start, end),
     notices: (lead) => {
       const notes = damage

@@ -75,8 +75,17 @@ export interface ColumnEvidence {
   readonly isIdle?: (bytes: Buffer, start: number, end: number) => boolean;
   /** Notes that the cell taken last is a value of a record. */
   readonly count?: () => void;
+  /** How the column is read, or why only the user can say it. */
+  readonly settle: (column: TypedColumn, agreed: AgreedOrder | undefined) => ColumnFormat | ColumnDoubt;
   /** Notices about its values for people; `lead` names the column. */
   readonly notices?: (lead: string) => readonly Notice[];
+}
+
+/** The order on which all date columns of a file that have proof of one agree. */
+export interface AgreedOrder {
+  readonly orders: number;
+  readonly disproved: number;
+  readonly settledBy: string;
 }
 
 /** A used column of one file, with its evidence from the survey. */

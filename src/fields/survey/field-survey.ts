@@ -131,7 +131,7 @@ export class FieldSurvey {
   finish(): FieldSettlement {
     const { planned, used } = this.#columns;
     const settled = this.#settle();
-    const byIndex = new Map(settled.map((column) => [column.planned.index, column]));
+    const slots = new Map(settled.map(({ planned: { index } }, slot) => [index, slot]));
     const { file, noun } = this.#place;
     const specs = settled.map(({ format }) => format.spec);
     const parts = { file, noun, columns: [...planned], specs, options: this.#options };
@@ -159,7 +159,10 @@ export class FieldSurvey {
       },
       problems: this.#invalid.problems.map(reword),
       groups: this.#invalid.groups(reword),
-      columns: planned.map((column) => reportColumn(column, byIndex.get(column.index))),
+      columns: planned.map((column) => {
+        const slot = slots.get(column.index) ?? -1;
+        return reportColumn(column, settled[slot], plan.fields[slot]);
+      }),
       notices: [
         ...this.#headerNotices(),
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),

@@ -2,34 +2,26 @@
 const MAX_COUNTED_KEYS = 1_000_000;
 
 const FIRST_SLOTS = 1024;
+const TWO_TO_32 = 2 ** 32;
+/** A number holds 53 bits exactly. */
+const HIGH_BITS = 0x1fffff;
 
 /**
- * Counts repeated keys in bounded memory: keys are remembered as 64-bit hashes, so that in one of some hundred thousand
+ * Counts repeated keys in bounded memory: keys are remembered as hashes of 53 bits, so that in one of some ten thousand
  * full files the count is one too high, and it is never too low.
  */
 export class KeyTally {
-  #repeated = 0;
+  /** Number of added keys that equal an earlier one. */
+  repeated = 0;
+  /** True once a key could not be compared with all earlier ones, so that `repeated` is a lower bound. */
+  isBounded = false;
   #remembered = 0;
-  #isBounded = false;
-  /** Hashes as pairs of 32 bits, with open addressing. A pair of zeros is a free slot. */
-  #slots = new Uint32Array(FIRST_SLOTS * 2);
-  /** The hash of the key that was added last. */
-  #high = 0;
-  #low = 0;
+  /** Hashes, with open addressing; 0 is a free slot. At most half are used, so that a search ends after a few steps. */
+  #slots = new Float64Array(FIRST_SLOTS);
   readonly #limit: number;
 
   constructor(limit = MAX_COUNTED_KEYS) {
     this.#limit = limit;
-  }
-
-  /** Number of added keys that equal an earlier one. */
-  get repeated(): number {
-    return this.#repeated;
-  }
-
-  /** True once a key could not be compared with all earlier ones, so that `repeated` is a lower bound. */
-  get isBounded(): boolean {
-    return this.#isBounded;
   }
 
   add(key: string): void {
@@ -39,53 +31,38 @@ export class KeyTally {
 
   /** Adds the key that these bytes of UTF-8 are. */
   addBytes(bytes: Buffer, start: number, end: number): void {
-    this.#hash(bytes, start, end);
-    this.#lookUp();
-  }
-
-  #lookUp(): void {
-    const slot = find(this.#slots, this.#high, this.#low);
-    if (this.#slots[slot] !== 0 || this.#slots[slot + 1] !== 0) {
-      this.#repeated++;
+    const hash = hashOf(bytes, start, end);
+    const slot = find(this.#slots, hash);
+    if (this.#slots[slot] !== 0) {
+      this.repeated++;
     } else if (this.#remembered >= this.#limit) {
-      this.#isBounded = true;
+      this.isBounded = true;
     } else {
-      this.#slots[slot] = this.#high;
-      this.#slots[slot + 1] = this.#low;
+      this.#slots[slot] = hash;
       this.#remembered++;
-      if (this.#remembered * 4 > this.#slots.length) this.#makeRoom();
+      if (this.#remembered * 2 > this.#slots.length) this.#makeRoom();
     }
   }
 
-  #hash(bytes: Buffer, start: number, end: number): void {
-    let high = 0xdeadbeef | 0;
-    let low = 0x41c6ce57;
-    for (let at = start; at < end; at++) {
-      const code = bytes[at]!;
-      high = Math.imul(high ^ code, 0x9e3779b1);
-      low = Math.imul(low ^ code, 0x5f356495);
-    }
-    high = mix(high ^ Math.imul(low, 0x85ebca6b));
-    low = mix(low ^ Math.imul(high, 0xc2b2ae35));
-    this.#high = high;
-    // The pair of zeros means "free".
-    this.#low = high === 0 && low === 0 ? 1 : low;
-  }
-
-  // At most half of the slots are used, so that a search ends after a few steps.
   #makeRoom(): void {
-    const from = this.#slots;
-    const slots = new Uint32Array(from.length * 2);
-    for (let at = 0; at < from.length; at += 2) {
-      const high = from[at]!;
-      const low = from[at + 1]!;
-      if (high === 0 && low === 0) continue;
-      const to = find(slots, high, low);
-      slots[to] = high;
-      slots[to + 1] = low;
-    }
+    const slots = new Float64Array(this.#slots.length * 2);
+    for (const hash of this.#slots) if (hash !== 0) slots[find(slots, hash)] = hash;
     this.#slots = slots;
   }
+}
+
+/** A whole number that is not 0. */
+function hashOf(bytes: Buffer, start: number, end: number): number {
+  let high = 0xdeadbeef | 0;
+  let low = 0x41c6ce57;
+  for (let at = start; at < end; at++) {
+    const code = bytes[at]!;
+    high = Math.imul(high ^ code, 0x9e3779b1);
+    low = Math.imul(low ^ code, 0x5f356495);
+  }
+  high = mix(high ^ Math.imul(low, 0x85ebca6b));
+  low = mix(low ^ Math.imul(high, 0xc2b2ae35));
+  return (high & HIGH_BITS) * TWO_TO_32 + low || 1;
 }
 
 // The finishing steps of MurmurHash3, so that every bit of the input moves every bit of the hash.
@@ -95,11 +72,9 @@ function mix(hash: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-function find(slots: Uint32Array, high: number, low: number): number {
+function find(slots: Float64Array, hash: number): number {
   const mask = slots.length - 1;
-  let slot = (low * 2) & mask;
-  while ((slots[slot] !== 0 || slots[slot + 1] !== 0) && (slots[slot] !== high || slots[slot + 1] !== low)) {
-    slot = (slot + 2) & mask;
-  }
+  let slot = hash & mask;
+  while (slots[slot] !== 0 && slots[slot] !== hash) slot = (slot + 1) & mask;
   return slot;
 }

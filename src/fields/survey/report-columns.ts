@@ -3,6 +3,7 @@ import type { Pin } from "../../model/reading.ts";
 import { COMMA } from "../amount/amount.ts";
 import type { PlannedColumn } from "../columns/column-faults.ts";
 import type { FieldOptions } from "../field-options.ts";
+import type { ExaminedField } from "../record/examine-row.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import { isDateFormat, spellType } from "../type-text.ts";
 import type { SettledColumn } from "./surveyed-columns.ts";
@@ -66,9 +67,13 @@ function because(columns: readonly SettledColumn[]): string {
 }
 
 /** Describes for the user how a column is used; a used column has samples, as read and as sent. */
-export function reportColumn(column: PlannedColumn, used: SettledColumn | undefined): ColumnReport {
+export function reportColumn(
+  column: PlannedColumn,
+  used: SettledColumn | undefined,
+  examined: ExaminedField | undefined,
+): ColumnReport {
   const samples = (used?.samples ?? []).flatMap((cell) => {
-    const after = used!.examined.take(cell, 0);
+    const after = examined!.take(cell, 0);
     return typeof after === "string" ? [{ before: showCell(cell), after }] : [];
   });
   return {

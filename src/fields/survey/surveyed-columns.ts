@@ -35,7 +35,7 @@ import { type ConstantValues, examinedField, rowRules } from "../record/field-pl
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
 import { collectEvidence, settleColumns } from "./column-evidence.ts";
-import { type ColumnFormat, readerOf, type TypedColumn } from "./column-format.ts";
+import type { ColumnFormat, TypedColumn } from "./column-format.ts";
 import { KeyTally } from "./key-tally.ts";
 import { UndeclaredColumn } from "./undeclared-column.ts";
 
@@ -51,7 +51,6 @@ export interface SurveyedColumn extends TypedColumn {
 /** A column whose format is settled. */
 export interface SettledColumn extends SurveyedColumn {
   readonly format: ColumnFormat;
-  readonly examined: ExaminedField;
   /** In how many records it has a value. */
   readonly filled: number;
 }
@@ -214,16 +213,15 @@ export class SurveyedColumns {
     let formats: readonly ColumnFormat[] = [];
     const failures = [
       failureOf(() => this.count > 0 && this.judge()),
-      failureOf(() => (formats = settleColumns(this.used, this.#options.pins, this.#place))),
+      failureOf(() => (formats = settleColumns(this.used, this.#place))),
     ];
     const failure = joinFailures(failures.filter((one) => one !== undefined));
     if (failure !== undefined) throw failure;
-    return this.used.map((column, slot) => {
-      const format = formats[slot]!;
-      const take = readerOf(format.spec);
-      const examined = examinedField(column.planned, this.#options, this.#constants, take);
-      return { ...column, format, examined, filled: this.#filled[slot] ?? 0 };
-    });
+    return this.used.map((column, slot) => ({
+      ...column,
+      format: formats[slot]!,
+      filled: this.#filled[slot] ?? 0,
+    }));
   }
 
   /** The types that values give to sent, undeclared columns, by field. */
