@@ -1,6 +1,5 @@
 import { expandJsonNumber } from "../../model/rows.ts";
 import { type FaultKind, faultToken } from "./cell-faults.ts";
-import type { CellWriter } from "./cell-writer.ts";
 
 /** The kind of a number by the format of its cell, or why that is not certain. */
 type NumberKind = "number" | "date" | "time" | Extract<FaultKind, "PERCENT" | "DURATION" | "FORMAT">;
@@ -85,63 +84,34 @@ function kindOf(section: string): NumberKind | undefined {
   return letters.includes("@") || letters.trim() === "" ? undefined : "number";
 }
 
-const ZERO = 0x30;
-const NINE = 0x39;
-const POINT = 0x2e;
-const MINUS = 0x2d;
-const SPACE = 0x20;
 /** The digits that a floating-point number keeps, whatever they are. */
 const SURE_DIGITS = 15;
 const WHOLE = /^\d{1,15}$/;
+/** JSON would write the number in the same way, without exponent and with no more digits than are sure. */
+const PLAIN = /^-?(?=(?:\.?\d){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /** As XML Schema writes a double; zeros before a number may count. */
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Writes a number, date or time to the row at hand, or the token of a fault. */
-export function writeNumber(
-  from: Buffer,
-  start: number,
-  end: number,
-  { kind, places }: NumberFormat,
-  is1904: boolean,
-  writer: CellWriter,
-): void {
-  let first = start;
-  let last = end;
-  while (first < last && from[first]! <= SPACE) first++;
-  while (last > first && from[last - 1]! <= SPACE) last--;
-  if (kind === "number" && places === 0 && isPlain(from, first, last)) {
-    // Programs in Java and Python write `.0` behind a whole number.
-    writer.raw(from, first, from[last - 1] === ZERO && from[last - 2] === POINT ? last - 2 : last);
-    return;
-  }
-  const source = from.toString("latin1", first, last);
-  if (!NUMBER.test(source)) return writer.token(faultToken("NUMBER", source));
+/** A number, date or time as it is written to a row, or the token of a fault. */
+export function numberText(source: string, { kind, places }: NumberFormat, is1904: boolean): string {
+  // Programs in Java and Python write `.0` behind a whole number.
+  if (kind === "number" && places === 0 && PLAIN.test(source)) return source.replace(/\.0$/, "");
+  if (!NUMBER.test(source)) return faultToken("NUMBER", source);
+  const number = Number(source);
   switch (kind) {
     case "number":
-      if (places > 0 && WHOLE.test(source)) return writer.text(source.padStart(places, "0"));
-      return writer.token(plainNumber(Number(source)) ?? faultToken("CUT", source));
+      if (places > 0 && WHOLE.test(source)) return `"${source.padStart(places, "0")}"`;
+      return plainNumber(number) ?? faultToken("CUT", source);
     case "date":
     case "time": {
-      const text = kind === "date" ? dateText(Number(source), is1904) : timeText(Number(source));
-      return text === undefined ? writer.token(faultToken("DATE", source)) : writer.text(text);
+      const text = kind === "date" ? dateText(number, is1904) : timeText(number);
+      return text === undefined ? faultToken("DATE", source) : `"${text}"`;
     }
     case "PERCENT":
     case "DURATION":
     case "FORMAT":
-      writer.token(faultToken(kind, source));
+      return faultToken(kind, source);
   }
-}
-
-/** True if JSON would write the number in the same way, without exponent and with no more digits than are sure. */
-function isPlain(bytes: Buffer, start: number, end: number): boolean {
-  const first = bytes[start] === MINUS ? start + 1 : start;
-  let at = first;
-  while (at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE) at++;
-  if (at === first || (at > first + 1 && bytes[first] === ZERO)) return false;
-  if (at === end) return at - first <= SURE_DIGITS;
-  if (bytes[at] !== POINT || at + 1 === end) return false;
-  for (at++; at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE;) at++;
-  return at === end && at - first - 1 <= SURE_DIGITS;
 }
 
 /**

@@ -1,354 +1,265 @@
 import { inputError } from "../input-error.ts";
 import { openEntry } from "../zip/zip-directory.ts";
 import { errorToken, faultToken } from "./cell-faults.ts";
-import { builtInFormat, writeNumber } from "./cell-number.ts";
-import { CellWriter } from "./cell-writer.ts";
+import { builtInFormat, numberText } from "./cell-number.ts";
 import type { SharedStrings } from "./shared-strings.ts";
-import { isTrue, passElement, readRichText, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
-import { CLOSE, EMPTY, MORE, OPEN, scanUnits, XmlScanner } from "./xml-scanner.ts";
+import { isTrue, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
+import { XmlReader } from "./xml-reader.ts";
 
-/** So many bytes of rows are handed on at the latest. */
-const MOST_BYTES = 1_048_576;
+/** With so many characters rows are handed on at the latest. */
+const MOST_LENGTH = 1_048_576;
 /** A sheet has a few hundred merged cells; each is kept in memory. */
 const MOST_MERGED = 1_000_000;
+/** The sizes of a sheet (ECMA-376 and every program). */
+const MOST_ROWS = 1_048_576;
+const MOST_COLUMNS = 16_384;
 
-const ROW = Buffer.from("row");
-const SHEET_DATA = Buffer.from("sheetData");
-const MERGED = Buffer.from("mergeCell");
-const WORKSHEET = Buffer.from("worksheet");
+const GENERAL = builtInFormat(0);
+const RANGE = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/;
+const PLACE = /^([A-Z]+)(\d+)$/;
+const COUNT = /^\d+$/;
 
 /** The facts about a sheet after it was read. */
 export interface SheetFacts {
   /** The cells of its widest row. */
   readonly width: number;
-  readonly merged: MergedCells;
+  /** By row, the columns that are merged with a cell above. */
+  readonly merged: ReadonlyMap<number, readonly number[]>;
   readonly hiddenRows: number;
   readonly firstHidden: number;
 }
 
-/** Reads one sheet into CSV: the rows in pieces, then its facts. */
+/** The facts that the rows of a sheet need. */
+export interface RowsContext extends Pick<SheetFacts, "merged"> {
+  readonly strings: SharedStrings;
+  readonly maxRowBytes: number;
+}
+
+/**
+ * Reads one sheet into CSV, then gives its facts: texts in quotes, everything else without them, one line for each row. A row
+ * ends with its last filled cell: the reader knows how wide the sheet is.
+ */
 export class SheetReading {
   readonly #part: SheetPart;
   readonly #workbook: Workbook;
-  readonly #xml: XmlScanner;
-  readonly #rows: SheetRows;
-  readonly #writer = new CellWriter();
-  readonly #merged = new Map<number, number[]>();
+  readonly #xml: XmlReader;
+  readonly #context: RowsContext;
+  /** The facts, to be asked for after the last line. */
+  readonly facts = { width: 0, merged: new Map<number, number[]>(), hiddenRows: 0, firstHidden: 0 };
+  /** Rows so far with at least two filled cells, and the first of them as it is written. */
+  wideRows = 0;
+  heading = "";
   #mergedCells = 0;
-  #isInData = false;
   #hasData = false;
-  #isEnded = false;
+  /** The complete rows that wait, and the number of lines so far. */
+  #lines = "";
+  #line = 0;
+  /** The row at hand: its number, its text so far, and its cells. */
+  #row = 0;
+  #text = "";
+  #width = 0;
+  #filled = 0;
+  #isHidden = false;
+  /** The columns of the row at hand that are merged with a cell above, and how many of them were passed. */
+  #merged: readonly number[] = [];
+  #mergedAt = 0;
+  /** The cell at hand. */
+  #column = -1;
+  #style = 0;
+  #type = "n";
+  #value: string | undefined;
+  #inline: string | undefined;
+  #isFormula = false;
 
   constructor(workbook: Workbook, part: SheetPart, context: RowsContext) {
     this.#part = part;
     this.#workbook = workbook;
-    this.#xml = new XmlScanner(workbook.zip.name, part.entry.name);
-    this.#rows = new SheetRows(this.#xml, this.#writer, workbook, context);
+    this.#context = context;
+    this.#xml = new XmlReader(workbook.zip.name, part.entry.name);
   }
 
-  /** The rows as lines of CSV, each line a row. Bytes are lent until the next ones are asked for. */
-  async *lines(): AsyncGenerator<Buffer> {
+  /** The rows as lines of CSV, each line a row. */
+  async *lines(): AsyncGenerator<string> {
     const xml = this.#xml;
-    const content = openEntry(this.#workbook.zip, this.#part.entry);
-    const takeUnit = (): boolean => this.#takeUnit();
-    for await (const _ of scanUnits(content, xml, takeUnit, () => this.#writer.at >= MOST_BYTES)) {
-      if (this.#writer.at > 0) yield this.#writer.take();
+    for await (const piece of openEntry(this.#workbook.zip, this.#part.entry)) {
+      xml.feed(piece);
+      while (xml.next()) {
+        if (xml.isOpening) this.#begin();
+        else this.#end();
+        // A few bytes may name a long text many times.
+        if (this.#lines.length >= MOST_LENGTH) yield this.#take();
+      }
+      if (this.#lines !== "") yield this.#take();
     }
-    if (!this.#isEnded || !this.#hasData) throw xml.fault("it is cut off");
+    xml.end();
+    if (!this.#hasData) throw xml.fault("it has no rows");
   }
 
-  /** To be asked for after the last line. */
-  get facts(): SheetFacts {
-    const { hiddenRows, firstHidden } = this.#rows;
-    return { width: this.#writer.widest, merged: this.#merged, hiddenRows, firstHidden };
+  #take(): string {
+    const lines = this.#lines;
+    this.#lines = "";
+    return lines;
   }
 
-  /** Rows so far with at least two filled cells. */
-  get wideRows(): number {
-    return this.#writer.wideRows;
-  }
-
-  /** The first of them, as a line of CSV. */
-  get heading(): string {
-    return this.#writer.heading;
-  }
-
-  #takeUnit(): boolean {
+  #begin(): void {
     const xml = this.#xml;
-    const kind = xml.next();
-    if (kind === MORE) return false;
-    if (this.#isInData) {
-      if (kind === CLOSE) this.#isInData = false;
-      else if (xml.is(ROW) && (kind === OPEN || kind === EMPTY)) return this.#rows.take(kind);
-      else throw xml.fault("something else than rows is among the rows");
-      return true;
+    switch (xml.name) {
+      case "sheetData":
+        if (this.#hasData) throw xml.fault("it has rows in two places");
+        this.#hasData = true;
+        return;
+      case "mergeCell":
+        this.#addMerged();
+        return;
+      case "row":
+        this.#beginRow();
+        return;
+      case "c":
+        this.#beginCell();
+        return;
+      case "v":
+        if (this.#value !== undefined) throw xml.fault(`a cell of row ${this.#row} holds two values`);
+        this.#value = "";
+        return;
+      case "is":
+        if (this.#inline !== undefined || this.#type !== "inlineStr")
+          throw xml.fault(`a cell of row ${this.#row} holds two values`);
+        this.#inline = "";
+        return;
+      case "f":
+        this.#isFormula = true;
     }
-    if (kind === CLOSE) this.#isEnded ||= xml.is(WORKSHEET);
-    else if (xml.is(SHEET_DATA)) {
-      if (this.#hasData) throw xml.fault("it has rows in two places");
-      this.#hasData = true;
-      this.#isInData = kind === OPEN;
-    } else if (xml.is(MERGED)) this.#addMerged();
-    return true;
+  }
+
+  #end(): void {
+    const { name, text } = this.#xml;
+    if (name === "v") this.#value = text;
+    else if (name === "t") this.#inline += text;
+    else if (name === "c") this.#writeCell();
+    else if (name === "row") this.#endRow();
   }
 
   /** Cells merged along a row are blank, as in a CSV of the sheet. */
   #addMerged(): void {
     const [, left = "", top, right = left, bottom = top] =
-      RANGE.exec(this.#xml.attributeTexts().get("ref") ?? "") ?? [];
+      RANGE.exec(this.#xml.attributes().get("ref") ?? "") ?? [];
     if (left === "") throw this.#xml.fault("merged cells in it cannot be read");
+    const { merged } = this.facts;
     const [first, last] = [columnOf(left), columnOf(right)];
     for (let row = Number(top) + 1; row <= Number(bottom); row++) {
-      const columns = this.#merged.get(row) ?? [];
+      const columns = merged.get(row) ?? [];
       for (let column = first; column <= last; column++) columns.push(column);
-      this.#merged.set(row, columns);
+      merged.set(row, columns);
       this.#mergedCells += last - first + 1;
       if (this.#mergedCells > MOST_MERGED)
         throw this.#xml.fault(`more than ${MOST_MERGED} cells in it are merged with those above`);
     }
   }
-}
 
-const RANGE = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/;
-
-/** The number of a column, counted from 0. */
-function columnOf(letters: string): number {
-  let column = 0;
-  for (const letter of letters) column = 26 * column + letter.charCodeAt(0) - 0x40;
-  return column - 1;
-}
-
-/** The sizes of a sheet (ECMA-376 and every program). */
-const MOST_ROWS = 1_048_576;
-const MOST_COLUMNS = 16_384;
-
-const CELL = Buffer.from("c");
-const VALUE = Buffer.from("v");
-const FORMULA = Buffer.from("f");
-const INLINE = Buffer.from("is");
-
-const R = 0x72;
-const S = 0x73;
-const T = 0x74;
-const COLON = 0x3a;
-
-/** By row, the columns that are merged with a cell above. */
-type MergedCells = ReadonlyMap<number, readonly number[]>;
-
-/** The facts that the rows of a sheet need. */
-export interface RowsContext {
-  readonly strings: SharedStrings;
-  readonly merged: MergedCells;
-  readonly maxRowBytes: number;
-}
-
-const GENERAL = builtInFormat(0);
-
-/** Reads the rows of a sheet, one `<row>` after the other, into lines of CSV whose numbers are those of the rows. */
-class SheetRows {
-  hiddenRows = 0;
-  firstHidden = 0;
-  readonly #xml: XmlScanner;
-  readonly #writer: CellWriter;
-  readonly #workbook: Workbook;
-  readonly #context: RowsContext;
-  /** Of the last `<row>`, whether it held something or not. */
-  #row = 0;
-  /** The row at hand. */
-  #next = 0;
-  /** Of the row that was written last. */
-  #line = 0;
-  /** The columns of the row at hand that are merged with a cell above, and how many of them were passed. */
-  #merged: readonly number[] = [];
-  #mergedAt = 0;
-  /** Of the cell at hand. */
-  #column = -1;
-  #style = 0;
-  #type = "n";
-  /** A bit for each attribute that it has. */
-  #given = 0;
-
-  constructor(xml: XmlScanner, writer: CellWriter, workbook: Workbook, context: RowsContext) {
-    this.#xml = xml;
-    this.#writer = writer;
-    this.#workbook = workbook;
-    this.#context = context;
-  }
-
-  /** Takes the row whose tag the scanner is at; false if the bytes end inside it. */
-  take(kind: typeof OPEN | typeof EMPTY): boolean {
-    const xml = this.#xml;
-    const texts = xml.attributeTexts();
-    const given = texts.get("r");
+  #beginRow(): void {
+    const attributes = this.#xml.attributes();
+    const given = attributes.get("r");
     const row = given === undefined ? this.#row + 1 : Number(given);
-    if (!(row > this.#row && row <= MOST_ROWS)) throw xml.fault(`its rows are out of order: ${given}`);
-    this.#next = row;
+    if (!(row > this.#row && row <= MOST_ROWS)) throw this.#xml.fault(`its rows are out of order: ${given}`);
+    this.#row = row;
+    this.#isHidden = isTrue(attributes.get("hidden"));
+    this.#column = -1;
     this.#merged = this.#context.merged.get(row)?.toSorted((one, other) => one - other) ?? [];
     this.#mergedAt = 0;
-    if (kind === OPEN && !this.#readCells(row)) {
-      this.#writer.dropRow();
-      return false;
-    }
-    this.#row = row;
-    if (this.#writer.width === 0) return true;
+  }
+
+  #endRow(): void {
+    if (this.#width === 0) return;
     this.#markMerged(MOST_COLUMNS);
-    const { maxRowBytes } = this.#context;
-    if (this.#writer.rowBytes > maxRowBytes) {
-      throw inputError(
-        { file: this.#workbook.zip.name, line: row },
-        "row-too-long",
-        `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
-        { hint: '"maxRowBytes" in the table\'s section of the config allows more' },
-      );
-    }
-    this.#writer.endRow();
-    this.#line = row;
-    if (isTrue(texts.get("hidden")) && this.hiddenRows++ === 0) this.firstHidden = row;
-    return true;
+    this.#checkLength();
+    const { facts } = this;
+    if (this.#filled > 1 && this.wideRows++ === 0) this.heading = this.#text;
+    if (this.#isHidden && facts.hiddenRows++ === 0) facts.firstHidden = this.#row;
+    facts.width = Math.max(facts.width, this.#width);
+    this.#lines += `${this.#text}\n`;
+    this.#line = this.#row;
+    this.#text = "";
+    this.#width = this.#filled = 0;
   }
 
-  #readCells(row: number): boolean {
+  #beginCell(): void {
     const xml = this.#xml;
-    let last = -1;
-    for (;;) {
-      const kind = xml.next();
-      if (kind === MORE) return false;
-      if (kind === CLOSE) return true;
-      if (!xml.is(CELL)) {
-        if (kind === OPEN && !passElement(xml)) return false;
-        continue;
-      }
-      this.#column = last + 1;
-      this.#style = this.#given = 0;
-      this.#type = "n";
-      xml.attributes(this.#takeAttribute);
-      if (this.#column <= last || this.#column >= MOST_COLUMNS)
-        throw xml.fault(`the cells of row ${row} are out of order`);
-      last = this.#column;
-      if (kind === OPEN && !this.#readCell(row)) return false;
-    }
-  }
-
-  /** An attribute of a cell. */
-  readonly #takeAttribute = (nameStart: number, nameEnd: number, start: number, end: number): void => {
-    const xml = this.#xml;
-    const { bytes } = xml;
-    if (nameEnd - nameStart !== 1 || bytes[nameStart - 1] === COLON) return;
-    const name = bytes[nameStart]!;
-    const bit = 1 << (name & 31);
-    if ((this.#given & bit) !== 0) throw xml.fault(`a cell of row ${this.#next} says something twice`);
-    this.#given |= bit;
-    if (name === R) {
-      let column = 0;
-      let at = start;
-      for (; at < end && bytes[at]! > 0x40 && bytes[at]! <= 0x5a; at++)
-        column = 26 * column + (bytes[at]! & 0x1f);
-      if (column === 0 || parseCount(bytes, at, end) !== this.#next)
-        throw xml.fault(`a cell of row ${this.#next} is of another row`);
-      this.#column = column - 1;
-    } else if (name === S) this.#style = parseCount(bytes, start, end);
-    else if (name === T)
-      this.#type = end - start === 1 ? String.fromCharCode(bytes[start]!) : xml.text(start, end);
-  };
-
-  /** Reads a cell and writes it; false if the bytes end inside it. */
-  #readCell(row: number): boolean {
-    const xml = this.#xml;
-    let start = -1;
-    let end = -1;
-    let inline: string | undefined;
-    let isFormula = false;
-    for (;;) {
-      const kind = xml.next();
-      if (kind === MORE) return false;
-      if (kind === CLOSE) break;
-      if (xml.is(VALUE)) {
-        if (start !== -1) throw xml.fault(`a cell of row ${row} holds two values`);
-        start = end = 0;
-        if (kind === EMPTY) continue;
-        const close = xml.next();
-        if (close === MORE) return false;
-        if (close !== CLOSE) throw xml.fault(`a value of row ${row} holds other elements`);
-        start = xml.textStart;
-        end = xml.textEnd;
-      } else if (xml.is(INLINE)) {
-        if (inline !== undefined || this.#type !== "inlineStr")
-          throw xml.fault(`a cell of row ${row} holds two values`);
-        inline = kind === EMPTY ? "" : readRichText(xml);
-        if (inline === undefined) return false;
-      } else {
-        isFormula ||= xml.is(FORMULA);
-        if (kind === OPEN && !passElement(xml)) return false;
+    const last = this.#column;
+    this.#column++;
+    this.#style = 0;
+    this.#type = "n";
+    this.#value = this.#inline = undefined;
+    this.#isFormula = false;
+    for (const [name, value] of xml.attributes()) {
+      if (name === "t") this.#type = value;
+      else if (name === "s") this.#style = COUNT.test(value) ? Number(value) : Number.NaN;
+      else if (name === "r") {
+        const [, letters = "", row] = PLACE.exec(value) ?? [];
+        if (Number(row) !== this.#row) throw xml.fault(`a cell of row ${this.#row} is of another row`);
+        this.#column = columnOf(letters);
       }
     }
-    if (
-      isFormula &&
-      (this.#workbook.isUncalculated || start === -1 || (start === end && this.#type !== "str"))
-    ) {
-      this.#begin();
-      this.#writer.token(faultToken("FORMULA"));
-    } else if (inline !== undefined) this.#writeText(inline);
-    else if (start < end) this.#writeValue(start, end, row);
-    return true;
+    if (this.#column <= last || this.#column >= MOST_COLUMNS)
+      throw xml.fault(`the cells of row ${this.#row} are out of order`);
   }
 
-  #writeValue(start: number, end: number, row: number): void {
+  /** Writes the cell at hand. */
+  #writeCell(): void {
+    const { isUncalculated } = this.#workbook;
+    const value = this.#value ?? "";
+    const isStored = this.#value !== undefined && (value !== "" || this.#type === "str");
+    const text =
+      this.#isFormula && (isUncalculated || !isStored)
+        ? faultToken("FORMULA")
+        : this.#inline !== undefined
+          ? spellText(this.#inline)
+          : value === ""
+            ? ""
+            : this.#spell(value);
+    if (text === "") return;
+    for (; this.#line < this.#row - 1; this.#line++) this.#lines += "\n";
+    this.#markMerged(this.#column);
+    this.#put(this.#column, text);
+    this.#checkLength();
+  }
+
+  /** A value as it is written to a row. */
+  #spell(value: string): string {
     const xml = this.#xml;
     switch (this.#type) {
       case "s": {
         const { strings } = this.#context;
-        const index = parseCount(xml.bytes, start, end);
-        if (!(index < strings.count))
-          throw xml.fault(`row ${row} refers to a text that is not in the workbook`);
-        const text = strings.find(index);
-        if (text.length === 0) return;
-        this.#begin();
-        this.#writer.raw(text, 0, text.length);
-        return;
+        if (!COUNT.test(value) || Number(value) >= strings.count)
+          throw xml.fault(`row ${this.#row} refers to a text that is not in the workbook`);
+        return strings.find(Number(value));
       }
       case "n": {
         const { formats, is1904 } = this.#workbook;
         const format = formats.length === 0 ? GENERAL : formats[this.#style];
         if (format === undefined)
-          throw xml.fault(`row ${row} refers to a format that is not in the workbook`);
-        this.#begin();
-        writeNumber(xml.bytes, start, end, format, is1904, this.#writer);
-        return;
+          throw xml.fault(`row ${this.#row} refers to a format that is not in the workbook`);
+        return numberText(value.trim(), format, is1904);
       }
       case "b": {
-        const text = xml.text(start, end).trim();
-        this.#begin();
-        if (text === "1" || text === "true") this.#writer.token("true");
-        else this.#writer.token(text === "0" || text === "false" ? "false" : faultToken("NUMBER", text));
-        return;
+        const text = value.trim();
+        if (text === "1" || text === "true") return "true";
+        return text === "0" || text === "false" ? "false" : faultToken("NUMBER", text);
       }
       case "e":
-        this.#begin();
-        this.#writer.token(errorToken(xml.text(start, end)));
-        return;
+        return errorToken(value);
       case "str":
       case "d":
       case "inlineStr":
-        this.#writeText(xml.text(start, end));
-        return;
+        return spellText(value);
       default:
-        throw xml.fault(`row ${row} holds a cell of an unknown kind`);
+        throw xml.fault(`row ${this.#row} holds a cell of an unknown kind`);
     }
   }
 
-  #writeText(text: string): void {
-    const plain = undoEscapes(text);
-    if (plain === "") return;
-    this.#begin();
-    if (plain === undefined) this.#writer.token(faultToken("TEXT"));
-    else this.#writer.text(plain);
-  }
-
-  /** Begins the cell at hand, after the rows and the merged cells before it. */
-  #begin(): void {
-    for (; this.#line < this.#next - 1; this.#line++) this.#writer.endRow();
-    this.#markMerged(this.#column);
-    this.#writer.beginCell(this.#column);
+  #put(column: number, text: string): void {
+    this.#text += ",".repeat(this.#width === 0 ? column : column - this.#width + 1) + text;
+    this.#width = column + 1;
+    this.#filled++;
   }
 
   /**
@@ -358,23 +269,32 @@ class SheetRows {
   #markMerged(before: number): void {
     for (; (this.#merged[this.#mergedAt] ?? before) < before; this.#mergedAt++) {
       const column = this.#merged[this.#mergedAt]!;
-      if (column < this.#writer.width) continue;
-      this.#writer.beginCell(column);
-      this.#writer.token(faultToken("MERGED"));
+      if (column >= this.#width) this.#put(column, faultToken("MERGED"));
     }
+  }
+
+  #checkLength(): void {
+    const { maxRowBytes } = this.#context;
+    if (3 * this.#text.length <= maxRowBytes || Buffer.byteLength(this.#text) <= maxRowBytes) return;
+    throw inputError(
+      { file: this.#workbook.zip.name, line: this.#row },
+      "row-too-long",
+      `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
+      { hint: '"maxRowBytes" in the table\'s section of the config allows more' },
+    );
   }
 }
 
-const ZERO = 0x30;
+/** The number of a column, counted from 0. */
+function columnOf(letters: string): number {
+  let column = 0;
+  for (const letter of letters) column = 26 * column + letter.charCodeAt(0) - 0x40;
+  return column - 1;
+}
 
-/** The number in ASCII digits; `NaN` for any other text, and for none. */
-function parseCount(bytes: Buffer, start: number, end: number): number {
-  if (start === end) return Number.NaN;
-  let count = 0;
-  for (let at = start; at < end; at++) {
-    const digit = bytes[at]! - ZERO;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    count = 10 * count + digit;
-  }
-  return count;
+/** A text as it is written to a row, in quotes; nothing for an empty one. */
+export function spellText(text: string): string {
+  const plain = undoEscapes(text);
+  if (plain === undefined) return faultToken("TEXT");
+  return plain === "" ? "" : `"${plain.replaceAll('"', '""')}"`;
 }

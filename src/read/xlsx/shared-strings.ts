@@ -32,8 +32,8 @@ export class SharedStrings {
   }
 
   /** A text by its number. */
-  find(index: number): Buffer {
-    return this.#texts.subarray(this.#endOf(index - 1), this.#endOf(index));
+  find(index: number): string {
+    return this.#texts.toString("utf8", this.#endOf(index - 1), this.#endOf(index));
   }
 
   #endOf(index: number): number {

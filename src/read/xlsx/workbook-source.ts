@@ -7,12 +7,10 @@ import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source, StoredFile } from "../source/source.ts";
 import { spool, type Spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
-import { faultToken } from "./cell-faults.ts";
-import { quoteSheetText } from "./cell-writer.ts";
-import { type RowsContext, type SheetFacts, SheetReading } from "./read-sheet.ts";
+import { type RowsContext, type SheetFacts, SheetReading, spellText } from "./read-sheet.ts";
 import { SharedStrings } from "./shared-strings.ts";
-import { readRichText, readWorkbook, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
-import { CLOSE, EMPTY, MORE, scanUnits, XmlScanner } from "./xml-scanner.ts";
+import { readWorkbook, type SheetPart, type Workbook } from "./workbook.ts";
+import { XmlReader } from "./xml-reader.ts";
 
 /** Where the rows of a sheet are kept, and the signal that ends the reading. */
 export interface WorkbookContext {
@@ -109,8 +107,6 @@ async function keepRows(
   return { rows, facts: reading.facts };
 }
 
-const ITEM = Buffer.from("si");
-
 /** The texts that cells share stay in memory: a million names take a third of this. */
 const MOST_TEXT_BYTES = 64 * 1024 ** 2;
 
@@ -118,32 +114,26 @@ const MOST_TEXT_BYTES = 64 * 1024 ** 2;
 async function loadStrings({ zip, sharedStrings }: Workbook): Promise<SharedStrings> {
   const strings = new SharedStrings();
   if (sharedStrings === undefined) return strings;
-  const xml = new XmlScanner(zip.name, sharedStrings.name);
-  const takeUnit = (): boolean => {
-    const kind = xml.next();
-    if (kind === MORE) return false;
-    if (kind === CLOSE || !xml.is(ITEM)) return true;
-    const text = kind === EMPTY ? "" : readRichText(xml);
-    if (text === undefined) return false;
-    strings.add(spell(text));
-    if (strings.bytes > MOST_TEXT_BYTES)
+  const xml = new XmlReader(zip.name, sharedStrings.name);
+  let text = "";
+  for await (const piece of openEntry(zip, sharedStrings)) {
+    xml.feed(piece);
+    while (xml.next()) {
+      if (xml.name === "t" && !xml.isOpening) text += xml.text;
+      if (xml.name !== "si" || xml.isOpening) continue;
+      strings.add(Buffer.from(spellText(text)));
+      text = "";
+    }
+    if (strings.bytes + text.length > MOST_TEXT_BYTES)
       throw inputError(
         { file: zip.name },
         "too-long",
         `the texts of the workbook are longer than ${showBytes(MOST_TEXT_BYTES)}`,
         { hint: "save the sheet as CSV (UTF-8) and push that" },
       );
-    return true;
-  };
-  for await (const _ of scanUnits(openEntry(zip, sharedStrings), xml, takeUnit));
+  }
+  xml.end();
   return strings;
-}
-
-/** A text as it is written to a row; nothing for an empty one. */
-function spell(text: string): Buffer {
-  const plain = undoEscapes(text);
-  if (plain === undefined) return Buffer.from(faultToken("TEXT"));
-  return Buffer.from(plain === "" ? "" : quoteSheetText(plain));
 }
 
 /** A table has at least so many rows with two filled cells. */

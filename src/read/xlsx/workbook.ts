@@ -1,7 +1,7 @@
 import { inputError } from "../input-error.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
 import { builtInFormat, formatOf, type NumberFormat } from "./cell-number.ts";
-import { CLOSE, EMPTY, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
+import { XmlReader } from "./xml-reader.ts";
 
 /** The parts beside rows and texts are small. */
 const MOST_PART_BYTES = 16 * 1024 ** 2;
@@ -69,7 +69,7 @@ export async function readWorkbook(zip: ZipFile, entries: readonly ZipEntry[]): 
       if (part === undefined) throw damaged(zip, `the sheet ${name} is not in it`);
       return [{ name, isHidden, entry: part }];
     }),
-    formats: styles === undefined ? [] : readStyles(await readPartXml(zip, styles)),
+    formats: styles === undefined ? [] : await readStyles(zip, styles),
     sharedStrings: byType("sharedstrings"),
   };
 }
@@ -79,21 +79,18 @@ interface MainPart extends Pick<Workbook, "is1904" | "isUncalculated"> {
 }
 
 async function readMain(zip: ZipFile, entry: ZipEntry): Promise<MainPart> {
-  const xml = await readPartXml(zip, entry);
   const sheets: { name: string; isHidden: boolean; id: string }[] = [];
   let is1904 = false;
   let isUncalculated = false;
-  for (const name of elements(xml)) {
-    const texts = xml.attributeTexts();
-    if (name === "sheet") {
-      const state = texts.get("state") ?? "visible";
-      sheets.push({
-        name: texts.get("name") ?? "",
-        isHidden: state !== "visible",
-        id: texts.get("id") ?? "",
-      });
-    } else if (name === "workbookPr") is1904 ||= isTrue(texts.get("date1904"));
-    else if (name === "calcPr") isUncalculated ||= isTrue(texts.get("fullCalcOnLoad"));
+  for await (const xml of elements(zip, entry)) {
+    const attributes = xml.attributes();
+    if (xml.name === "sheet") {
+      // The prefix of the identifier is the file's own: `r:id`.
+      const [, id = ""] = [...attributes].find(([key]) => /(?:^|:)id$/.test(key)) ?? [];
+      const isHidden = (attributes.get("state") ?? "visible") !== "visible";
+      sheets.push({ name: attributes.get("name") ?? "", isHidden, id });
+    } else if (xml.name === "workbookPr") is1904 ||= isTrue(attributes.get("date1904"));
+    else if (xml.name === "calcPr") isUncalculated ||= isTrue(attributes.get("fullCalcOnLoad"));
   }
   return { sheets, is1904, isUncalculated };
 }
@@ -105,14 +102,12 @@ async function readRelations(
 ): Promise<Map<string, Relation>> {
   const found = new Map<string, Relation>();
   if (entry === undefined) return found;
-  const xml = await readPartXml(zip, entry);
-  for (const name of elements(xml)) {
-    if (name !== "Relationship") continue;
-    const texts = xml.attributeTexts();
-    if (texts.get("TargetMode") === "External") continue;
-    const target = texts.get("Target") ?? "";
-    const type = (texts.get("Type") ?? "").split("/").at(-1)!.toLowerCase();
-    found.set(texts.get("Id") ?? "", { type, target: resolvePath(directory, target) });
+  for await (const xml of elements(zip, entry)) {
+    const attributes = xml.attributes();
+    if (xml.name !== "Relationship" || attributes.get("TargetMode") === "External") continue;
+    const target = attributes.get("Target") ?? "";
+    const type = (attributes.get("Type") ?? "").split("/").at(-1)!.toLowerCase();
+    found.set(attributes.get("Id") ?? "", { type, target: resolvePath(directory, target) });
   }
   return found;
 }
@@ -128,26 +123,15 @@ function resolvePath(directory: string, target: string): string {
   return steps.join("/");
 }
 
-/** A small part of the workbook, whole. */
-async function readPartXml(zip: ZipFile, entry: ZipEntry): Promise<XmlScanner> {
+/** The elements that matter of a small part; the reader is at the beginning of each. */
+async function* elements(zip: ZipFile, entry: ZipEntry): AsyncGenerator<XmlReader> {
   if (entry.bytes > MOST_PART_BYTES) throw damaged(zip, `${entry.name} in it is longer than 16 MiB`);
-  const pieces: Buffer[] = [];
-  for await (const piece of openEntry(zip, entry)) pieces.push(piece);
-  const xml = new XmlScanner(zip.name, entry.name);
-  xml.bytes = Buffer.concat(pieces);
-  xml.checkBeginning();
-  return xml;
-}
-
-/** The names of the elements of a part that begin, one after the other; the scanner is at each. */
-function* elements(xml: XmlScanner): Generator<string> {
-  for (let kind = xml.next(); kind !== MORE; kind = xml.next()) {
-    // An invalid reference makes the part no XML.
-    xml.text(xml.textStart, xml.textEnd);
-    xml.attributeTexts();
-    if (kind !== CLOSE) yield xml.bytes.toString("latin1", xml.nameStart, xml.nameEnd);
+  const xml = new XmlReader(zip.name, entry.name);
+  for await (const piece of openEntry(zip, entry)) {
+    xml.feed(piece);
+    while (xml.next()) if (xml.isOpening) yield xml;
   }
-  xml.checkEnd();
+  xml.end();
 }
 
 export function isTrue(text: string | undefined): boolean {
@@ -161,83 +145,27 @@ function damaged(zip: ZipFile, what: string): Error {
 }
 
 /** The formats of numbers, from the part with the styles. */
-function readStyles(xml: XmlScanner): readonly NumberFormat[] {
+async function readStyles(zip: ZipFile, entry: ZipEntry): Promise<readonly NumberFormat[]> {
   const own = new Map<number, NumberFormat>();
   const ids: number[] = [];
-  /** Formats of conditions, and those that formats are built on, have the same elements. */
-  let section = "";
-  for (let kind = xml.next(); kind !== MORE; kind = xml.next()) {
-    // Broken XML may have lost a format.
-    xml.text(xml.textStart, xml.textEnd);
-    const texts = xml.attributeTexts();
-    const name = xml.bytes.toString("latin1", xml.nameStart, xml.nameEnd);
-    if (name === "numFmts" || name === "cellXfs") section = kind === CLOSE ? "" : name;
-    else if (kind !== CLOSE && section === "numFmts" && name === "numFmt") {
-      const code = texts.get("formatCode");
-      if (code === undefined) throw xml.fault("a number format in it has no code");
-      own.set(readId(xml, texts.get("numFmtId")), formatOf(code));
-    } else if (kind !== CLOSE && section === "cellXfs" && name === "xf") {
-      ids.push(readId(xml, texts.get("numFmtId") ?? "0"));
-    }
+  for await (const xml of elements(zip, entry)) {
+    const isOwn = xml.name === "numFmt";
+    if (!isOwn && xml.name !== "xf") continue;
+    const attributes = xml.attributes();
+    const id = attributes.get("numFmtId") ?? (isOwn ? "" : "0");
+    const code = attributes.get("formatCode");
+    // They decide what is a date.
+    if (!/^\d+$/.test(id) || (isOwn && code === undefined))
+      throw xml.fault("a number format in it cannot be read");
+    if (isOwn) own.set(Number(id), formatOf(code!));
+    else ids.push(Number(id));
   }
-  xml.checkEnd();
   return ids.map((id) => own.get(id) ?? builtInFormat(id));
 }
-
-/** The number of a format: it decides what is a date. */
-function readId(xml: XmlScanner, text: string | undefined): number {
-  if (text === undefined || !/^\d+$/.test(text)) throw xml.fault("a number format in it cannot be read");
-  return Number(text);
-}
-
-const TEXT = Buffer.from("t");
-const RUN = Buffer.from("r");
-const PHONETIC = Buffer.from("rPh");
 
 /** A character that XML cannot hold is written as its number: `_x000D_`; an underscore before such a number as `_x005F_`. */
 const ESCAPED = /_x([0-9a-fA-F]{4})_/g;
 const HALF_PAIR = /[\ud800-\udfff]/u;
-
-/**
- * Reads the text of an `<si>` or `<is>` that was just opened, up to its end: all runs of rich text, without phonetic ones.
- * `undefined` if the bytes end before.
- */
-export function readRichText(xml: XmlScanner): string | undefined {
-  let depth = 1;
-  let text = "";
-  /** The depths at which a text and a phonetic run were opened. */
-  let textDepth = 0;
-  let phoneticDepth = 0;
-  let isRun = false;
-  while (depth > 0) {
-    const kind = xml.next();
-    if (kind === MORE) return undefined;
-    if (textDepth !== 0 && phoneticDepth === 0) text += xml.text(xml.textStart, xml.textEnd);
-    if (textDepth !== 0 && (kind === OPEN || kind === EMPTY)) throw xml.fault("a text in it holds elements");
-    if (kind === OPEN) {
-      depth++;
-      if (depth === 2) isRun = xml.is(RUN);
-      if (xml.is(TEXT) && (depth === 2 || (depth === 3 && isRun))) textDepth = depth;
-      else if (xml.is(PHONETIC)) phoneticDepth = depth;
-    } else if (kind === CLOSE) {
-      if (depth === textDepth) textDepth = 0;
-      if (depth === phoneticDepth) phoneticDepth = 0;
-      depth--;
-    }
-  }
-  return text;
-}
-
-/** Passes an element that was just opened; false if the bytes end before. */
-export function passElement(xml: XmlScanner): boolean {
-  for (let depth = 1; depth > 0;) {
-    const kind = xml.next();
-    if (kind === MORE) return false;
-    if (kind === OPEN) depth++;
-    else if (kind === CLOSE) depth--;
-  }
-  return true;
-}
 
 /** The text with its escapes undone; `undefined` if it holds a NUL or one half of a surrogate pair. */
 export function undoEscapes(text: string): string | undefined {

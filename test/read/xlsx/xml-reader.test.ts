@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { XmlReader } from "../../../src/read/xlsx/xml-reader.ts";
+import { cutBytesAt } from "../chunks.ts";
+
+/** The texts of a document in pieces of a size. */
+async function textsOf(document: string, size: number): Promise<string[]> {
+  const xml = new XmlReader("orders.xlsx", "part.xml");
+  const texts: string[] = [];
+  for await (const piece of cutBytesAt(Buffer.from(document), size)) {
+    xml.feed(piece);
+    while (xml.next()) if (xml.name === "t" && !xml.isOpening) texts.push(xml.text);
+  }
+  xml.end();
+  return texts;
+}
+
+describe("the elements of a document", () => {
+  const texts = [3, 90, 7, 400, 2, 60].map((length) => "é".repeat(length));
+  const items = texts.map((text) => `<si><t a="1>2" >${text}</t><!-- > --><x><t>-</t></x></si>`);
+  const whole = `\uFEFF<?xml version="1.0"?>\n<sst>${items.join("")}</sst>\n`;
+
+  it.each([0, 1, 2, 3, 7, 50, 64, 100, 250, 499, 500, 501])(
+    "are all found in pieces of %i bytes",
+    async (size) => {
+      expect(await textsOf(whole, size)).toEqual(texts);
+    },
+  );
+
+  it.each([
+    ["its end", whole.slice(0, -7)],
+    ["an item's end", whole.slice(0, whole.indexOf("</si>"))],
+    ["everything", "\n"],
+  ])("are refused without %s, in pieces of any size", async (_, cut) => {
+    for (const size of [0, 1, 7, 100])
+      await expect(textsOf(cut, size)).rejects.toMatchObject({ code: "damaged-workbook" });
+  });
+
+  it.each([
+    ["a text without end", `<sst><si><t>${"x".repeat(10_000_000)}`],
+    ["an attribute without end", `<sst><si a="${"x".repeat(10_000_000)}`],
+    ["a comment without end", `<sst><!-- ${"x".repeat(10_000_000)}`],
+  ])("are refused with %s, in bounded memory", async (_, endless) => {
+    await expect(textsOf(endless, 262_144)).rejects.toMatchObject({
+      code: "damaged-workbook",
+      message: expect.stringContaining("longer than 8 MiB"),
+    });
+  });
+});
