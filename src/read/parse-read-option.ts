@@ -32,32 +32,41 @@ export function parseDelimiter(text: string, option: string): string {
   return text;
 }
 
+const QUOTES: Readonly<Record<string, Dialect["quote"]>> = { '"': '"', "'": "'", none: "", "": "" };
+const ESCAPES: Readonly<Record<string, Dialect["escape"]>> = {
+  '"': '"',
+  "'": "'",
+  "\\": "\\",
+  backslash: "\\",
+};
+const FORMATS: Readonly<Record<string, InputFormat>> = {
+  csv: "csv",
+  tsv: "csv",
+  json: "json",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  xlsx: "xlsx",
+};
+
+/** The value of one of the spellings. Throws a usage error for any other text. */
+function valueOf<Value>(
+  spellings: Readonly<Record<string, Value>>,
+  text: string,
+  option: string,
+  expected: string,
+): Value {
+  if (Object.hasOwn(spellings, text)) return spellings[text]!;
+  throw badOptionValue(option, text, expected);
+}
+
 /** Accepts `"`, `'` or `none`. Throws a usage error. */
 export function parseQuote(text: string, option: string): Dialect["quote"] {
-  switch (text) {
-    case '"':
-    case "'":
-      return text;
-    case "none":
-    case "":
-      return "";
-    default:
-      throw badOptionValue(option, text, "\", ' or none");
-  }
+  return valueOf(QUOTES, text, option, "\", ' or none");
 }
 
 /** Accepts a backslash (also `backslash`), or the quote that is written twice. Throws a usage error. */
 export function parseEscape(text: string, option: string): Dialect["escape"] {
-  switch (text) {
-    case '"':
-    case "'":
-    case "\\":
-      return text;
-    case "backslash":
-      return "\\";
-    default:
-      throw badOptionValue(option, text, "\", ' or backslash");
-  }
+  return valueOf(ESCAPES, text, option, "\", ' or backslash");
 }
 
 /** Accepts the text that begins a comment line. Throws a usage error for blanks and line ends. */
@@ -70,20 +79,7 @@ export function parseComment(text: string, option: string): string {
 
 /** Takes `csv`, `json`, `ndjson` or `xlsx` (also `jsonl`, `tsv`). Throws a usage error. */
 export function parseFormat(text: string, option: string): InputFormat {
-  switch (text.toLowerCase()) {
-    case "csv":
-    case "tsv":
-      return "csv";
-    case "json":
-      return "json";
-    case "ndjson":
-    case "jsonl":
-      return "ndjson";
-    case "xlsx":
-      return "xlsx";
-    default:
-      throw badOptionValue(option, text, "csv, json, ndjson or xlsx");
-  }
+  return valueOf(FORMATS, text.toLowerCase(), option, "csv, json, ndjson or xlsx");
 }
 
 /** Spellings of an encoding, in lower case and without punctuation, where these are not iconv-lite's own. */

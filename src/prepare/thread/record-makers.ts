@@ -3,8 +3,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { FieldPlan, PlanParts } from "../../fields/record/field-plan.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { OpenFile } from "../../read/source/open-source.ts";
-import type { Source } from "../../read/source/source.ts";
+import type { Source, StoredFile } from "../../read/source/source.ts";
 import { type PackedLayout, type PreparedChunk, unpackChunk } from "../packed-chunk.ts";
 import { type PlannedInput, type PrepareOptions, prepareRecords } from "../prepare-records.ts";
 import { THREAD_CODE } from "./thread-code.ts";
@@ -18,7 +17,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 6 };
 
 /** What a thread needs to make records. Plain data. */
 export interface PrepareJob {
-  readonly file: OpenFile;
+  readonly file: Pick<StoredFile, "fd" | "name" | "bytes">;
   readonly inspection: PlannedInput["inspection"];
   readonly parts: PlanParts;
   readonly suspects: FieldPlan["suspects"];

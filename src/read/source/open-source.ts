@@ -99,34 +99,26 @@ const HEAD_BYTES = 4;
  * read.
  */
 export async function fileSource(file: StoredFile, context?: WorkbookContext): Promise<Source> {
-  const { fd, name, bytes, keep, close = noClose } = file;
+  const { fd, name } = file;
   const head = await readPart(fd, 0, HEAD_BYTES);
   const kind = kindOfFile(head);
   if (kind !== undefined) {
     const { sourceOfKind } = await import("./packed-source.ts");
     return sourceOfKind(file, kind, context);
   }
-  return {
-    name,
-    bytes,
-    isPacked: false,
-    fd,
-    open: () => readFrom(fd, name, { lends: true }),
-    ...(keep === undefined ? {} : { keep }),
-    close,
-  };
+  return sourceOf(file, false, () => readFrom(fd, name, { lends: true }));
 }
 
-export async function noClose(): Promise<void> {}
-
-/** A file that this process has open, usable by any of its threads. Plain data. */
-export interface OpenFile {
-  readonly fd: number;
-  /** For messages. */
-  readonly name: string;
-  /** Size as stored. */
-  readonly bytes: number;
+/** The source of the content of a file. */
+export function sourceOf(
+  { fd, name, bytes, keep, close = noClose }: StoredFile,
+  isPacked: boolean,
+  open: Source["open"],
+): Source {
+  return { name, bytes, isPacked, fd, open, ...(keep === undefined ? {} : { keep }), close };
 }
+
+async function noClose(): Promise<void> {}
 
 /** A file that is read in another way than from its first byte to its last. */
 export type FileKind = "zip" | "gzip";

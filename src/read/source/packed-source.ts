@@ -3,7 +3,7 @@ import { RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
 import { kindOfZip, openTable, readZipDirectory, unpack } from "../zip/zip-directory.ts";
-import { beginsAsZip, type FileKind, noClose } from "./open-source.ts";
+import { beginsAsZip, type FileKind, sourceOf } from "./open-source.ts";
 import { readFrom } from "./read-from.ts";
 import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";
@@ -42,7 +42,7 @@ async function packedSource(
   context: WorkbookContext | undefined,
 ): Promise<Source> {
   const { name } = file;
-  if (context === undefined || !(await holdsZip(open()))) return sourceOf(file, open);
+  if (context === undefined || !(await holdsZip(open()))) return sourceOf(file, true, open);
   const copy = await spool(untilStopped(open(), context.stop), { ...context, name });
   try {
     const { fd } = copy.handle;
@@ -82,13 +82,9 @@ async function* untilStopped(
 /** A file that cannot be read does not keep the others from being judged: it fails when it is opened. */
 function failingSource(file: StoredFile, why: RecPushError): Source {
   // oxlint-disable-next-line require-yield
-  return sourceOf(file, async function* open() {
+  return sourceOf(file, true, async function* open() {
     throw why;
   });
-}
-
-function sourceOf({ fd, name, bytes, keep, close = noClose }: StoredFile, open: Source["open"]): Source {
-  return { name, bytes, isPacked: true, fd, open, ...(keep === undefined ? {} : { keep }), close };
 }
 
 function notATable(file: string, what: string): RecPushError {

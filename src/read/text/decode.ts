@@ -134,28 +134,22 @@ function undecodable(file: string, encoding: string, rest: Buffer = Buffer.alloc
   return new TextFault(rest, 0, at);
 }
 
-/** A byte order mark at the very beginning, and the encoding it indicates. */
-export interface ByteOrderMark {
-  readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
-  readonly bytes: number;
-}
+/** The one of UTF-16 begins like that of UTF-32. */
+const BYTE_ORDER_MARKS = [
+  ["utf-8", "efbbbf"],
+  ["utf-32le", "fffe0000"],
+  ["utf-16le", "fffe"],
+  ["utf-16be", "feff"],
+  ["utf-32be", "0000feff"],
+] as const;
 
-/** Needs the first four bytes of the input, or all of a shorter one. */
-export function readByteOrderMark(head: Buffer): ByteOrderMark | undefined {
-  const [a, b, c, d] = head;
-  if (a === 0xef && b === 0xbb && c === 0xbf) {
-    return { encoding: "utf-8", bytes: 3 };
-  }
-  if (a === 0xff && b === 0xfe) {
-    return c === 0 && d === 0 ? { encoding: "utf-32le", bytes: 4 } : { encoding: "utf-16le", bytes: 2 };
-  }
-  if (a === 0xfe && b === 0xff) {
-    return { encoding: "utf-16be", bytes: 2 };
-  }
-  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) {
-    return { encoding: "utf-32be", bytes: 4 };
-  }
-  return undefined;
+/** The encoding that a byte order mark indicates, and its length. Needs the first four bytes of the input, or all of a shorter one. */
+export function readByteOrderMark(
+  head: Buffer,
+): { readonly encoding: string; readonly bytes: number } | undefined {
+  const first = head.toString("hex", 0, 4);
+  const [encoding, mark] = BYTE_ORDER_MARKS.find(([, hex]) => first.startsWith(hex)) ?? [];
+  return mark === undefined ? undefined : { encoding, bytes: mark.length / 2 };
 }
 
 /** Joins the first chunks until they hold `bytes` bytes, so that a mark is never cut in two. */
