@@ -102,33 +102,6 @@ function showSeconds(ms: number): string {
 /** Before this, the speed says nothing. */
 const MEASURED_AFTER_MS = 500;
 
-/** How fast a number grows on average since it began to. */
-class Rate {
-  #first: { readonly value: number; readonly atMs: number } | undefined;
-  #value = 0;
-
-  /** Starts again with another number. */
-  restart(): void {
-    this.#first = undefined;
-  }
-
-  add(value: number, nowMs: number): void {
-    this.#value = value;
-    this.#first ??= { value, atMs: nowMs };
-  }
-
-  perSecond(nowMs: number): number | undefined {
-    const { value = 0, atMs = nowMs } = this.#first ?? {};
-    if (nowMs - atMs < MEASURED_AFTER_MS) return undefined;
-    return ((this.#value - value) * 1000) / (nowMs - atMs);
-  }
-
-  /** For how long it has been counting. */
-  forMs(nowMs: number): number {
-    return nowMs - (this.#first?.atMs ?? nowMs);
-  }
-}
-
 /** If a service has not answered for this long, that is worth reporting. */
 const SILENT_AFTER_MS = 10_000;
 /** Before this, the speed says nothing about the rest. */
@@ -153,8 +126,9 @@ export type ProgressView = NonNullable<ReturnType<RunProgress["view"]>>;
 
 /** Follows the events of a run and knows at any time how far it is. Times are milliseconds of one clock. */
 export class RunProgress {
-  readonly #rate = new Rate();
   #step: Step | undefined;
+  /** When the step began, and with which rows. */
+  #began = { rows: 0, atMs: 0 };
   #requestsInFlight = 0;
   #retries = 0;
   /** When the service last answered or, before that, when the first request was sent. */
@@ -166,12 +140,10 @@ export class RunProgress {
     if (kind === "surveying") {
       const { file, rows, isSurvey, share } = event;
       const step = isSurvey ? "surveying" : "reading";
-      if (isSurvey !== (this.#step?.step === "surveying")) this.#rate.restart();
       this.#enter({ step, file, rows, totalRows: undefined, share }, nowMs);
     }
     if (kind === "progress") {
       const { settledRows: rows, totalRows } = event;
-      if (this.#step?.step !== "sending") this.#rate.restart();
       const share = totalRows === undefined ? undefined : rows / totalRows;
       this.#enter({ step: "sending", file: "", rows, totalRows, share }, nowMs);
     }
@@ -189,7 +161,7 @@ export class RunProgress {
         ? { step: "sending", file: "", rows: 0, totalRows: undefined, share: undefined }
         : this.#step;
     if (step === undefined) return undefined;
-    const rowsPerSecond = this.#rate.perSecond(nowMs);
+    const rowsPerSecond = this.#rowsPerSecond(step, nowMs);
     const silentMs = this.#requestsInFlight > 0 ? nowMs - this.#lastSignMs : 0;
     const waitMs = (this.#waiting?.untilMs ?? 0) - nowMs;
     return {
@@ -209,8 +181,15 @@ export class RunProgress {
   }
 
   #enter(step: Step, nowMs: number): void {
+    if (step.step !== this.#step?.step) this.#began = { rows: step.rows, atMs: nowMs };
     this.#step = step;
-    this.#rate.add(step.rows, nowMs);
+  }
+
+  #rowsPerSecond(step: Step, nowMs: number): number | undefined {
+    const ms = nowMs - this.#began.atMs;
+    return step !== this.#step || ms < MEASURED_AFTER_MS
+      ? undefined
+      : ((step.rows - this.#began.rows) * 1000) / ms;
   }
 
   #noteRequest(change: Extract<RunEvent, { event: "request" }>["change"], nowMs: number): void {
@@ -222,7 +201,7 @@ export class RunProgress {
   #msLeft({ step, totalRows, rows }: Step, perSecond: number | undefined, nowMs: number): number | undefined {
     if (step !== "sending" || totalRows === undefined || perSecond === undefined || perSecond === 0)
       return undefined;
-    if (this.#rate.forMs(nowMs) < GUESS_AFTER_MS || rows >= totalRows) return undefined;
+    if (nowMs - this.#began.atMs < GUESS_AFTER_MS || rows >= totalRows) return undefined;
     return ((totalRows - rows) / perSecond) * 1000;
   }
 }
