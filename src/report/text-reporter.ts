@@ -1,8 +1,10 @@
-import { type ConfigUse, showCount } from "../model/counts.ts";
-import type { BatchEvent, Summary } from "../model/event.ts";
+import { type ConfigUse, showCount, showDuration, type SurveyReport } from "../model/counts.ts";
+import type { BatchEvent, RejectEvent, Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
+import type { RecPushError } from "../model/failure.ts";
+import { type ProblemGroup, ProblemGroups } from "../model/rows.ts";
 import { quoteText, showText } from "../model/text.ts";
-import { createRemarksReporter } from "./remarks-reporter.ts";
+import { describeProblems } from "./problem-line.ts";
 import { joinReporters, listenTo, type Reporter } from "./reporter.ts";
 import {
   describeColumn,
@@ -12,6 +14,7 @@ import {
   describeSummary,
   describeSurvey,
   type BatchStretch,
+  PinLines,
   stretchOf,
 } from "./summary-lines.ts";
 import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
@@ -39,26 +42,21 @@ export interface TextReporterOptions {
 
 /** Output in words: results on one stream, remarks on the other. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
-  const { progress, paint, amount, isCheck } = options;
-  const hasContext = amount === "normal" || amount === "verbose";
+  const { progress, amount, isCheck } = options;
   const tellResults = tellOn(options.results, progress);
   const tellRemarks = tellOn(options.remarks, progress);
   const context = createContextReporter(options, tellRemarks, isCheck ? tellResults : tellRemarks);
-  const remarks = createRemarksReporter({
-    tell: tellRemarks,
-    paint: paint.remarks,
-    isQuiet: amount === "quiet",
-    isBelowSurvey: hasContext,
-    // Progress that is drawn counts a wait down.
-    waitsFromMs:
-      amount === "verbose" ? 0 : amount === "quiet" ? 60_000 : progress.grow === undefined ? 2000 : Infinity,
-    allRejects: amount === "brief" ? "each is an event on standard output" : "--json tells each",
-  });
+  const remarks = createRemarksReporter(options, tellRemarks);
   const results = createResultsReporter(options, tellResults);
   const shown = { emit: progress.update, fail: () => undefined, close: progress.stop };
-  const all = joinReporters([...(hasContext ? [context] : []), remarks, results, shown]);
+  const all = joinReporters([...(hasContext(amount) ? [context] : []), remarks, results, shown]);
   // The batches came before the failure that ended the run.
   return { ...all, fail: joinReporters([results, remarks]).fail };
+}
+
+/** True if lines about files and configs are shown, with remarks below them. */
+function hasContext(amount: Amount): boolean {
+  return amount === "normal" || amount === "verbose";
 }
 
 /**
@@ -107,6 +105,130 @@ function describeConfigs(configs: readonly ConfigUse[], wanted: string): string[
     if (profile !== undefined) parts.push(`profile ${quoteText(profile)}`);
     return parts.join(", ");
   });
+}
+
+/** Further lines are only counted: a screen of problems says as much as a thousand. */
+const MOST_PROBLEM_LINES = 20;
+
+/** A ready `--map` line for each of a hundred columns must be shown in full. */
+const MAX_FAILURE_LENGTH = 32_768;
+
+/** The remarks that people need in every form of output: errors, rejects, notices, notes on a file, pins. */
+function createRemarksReporter(
+  { amount, paint: { remarks: paint }, progress }: TextReporterOptions,
+  tell: Tell,
+): Reporter {
+  // Only errors, rejects, and the pins whose lack could stop a nightly run one day.
+  const isQuiet = amount === "quiet";
+  const isBelowSurvey = hasContext(amount);
+  // Progress that is drawn counts a wait down.
+  const waitsFromMs =
+    amount === "verbose" ? 0 : isQuiet ? 60_000 : progress.grow === undefined ? 2000 : Infinity;
+  const allRejects = amount === "brief" ? "each is an event on standard output" : "--json tells each";
+  const pinLines = new PinLines();
+  const hints = new Set<string>();
+  /** By file: problems that were not reported yet. */
+  const untold = new Map<string, ProblemGroups>();
+  /** Files whose problems were reported all at once. */
+  const told = new Set<string>();
+
+  function noteReject({ file, ...problem }: RejectEvent): void {
+    if (told.has(file)) return;
+    const groups = untold.get(file) ?? new ProblemGroups();
+    untold.set(file, groups);
+    groups.add(problem);
+  }
+
+  /** Each hint is given only once. */
+  function withNewHint(group: ProblemGroup): ProblemGroup {
+    const { hint, ...first } = group.first;
+    if (hint === undefined) return group;
+    if (hints.has(hint)) return { ...group, first };
+    hints.add(hint);
+    return group;
+  }
+
+  function tellProblems(file: string, groups: readonly ProblemGroup[], others = 0): void {
+    const shown = groups.slice(0, MOST_PROBLEM_LINES);
+    const rest = groups.slice(MOST_PROBLEM_LINES).reduce((sum, { rows }) => sum + rows, others);
+    for (const group of shown) tell([describeProblems(file, withNewHint(group))]);
+    if (rest > 0) tell([`... and ${showCount(rest, "more problem")}; ${allRejects}`]);
+  }
+
+  function tellNotes({ reading, counts, notices }: SurveyReport): void {
+    const lead = isBelowSurvey ? "  note:" : `${showText(reading.file)}: note:`;
+    const shown = isQuiet ? notices.filter(({ isAlwaysShown }) => isAlwaysShown) : notices;
+    const lines = shown.map(({ text }) => paint.yellow(`${lead} ${showText(text, 600)}`));
+    if (isQuiet) return tell(lines);
+    if (counts.repeatedKeys > 0 && counts.superseded === 0) {
+      const atLeast = counts.repeatedKeysBounded ? "at least " : "";
+      const rows = `${atLeast}${showCount(counts.repeatedKeys, "row")}`;
+      tell([`${lead} ${rows} with a key of an earlier row; the last one stays`]);
+    }
+    tell(lines);
+  }
+
+  function tellPins(): void {
+    tell(pinLines.take().map((line) => paint.yellow(line)));
+  }
+
+  function tellAll(): void {
+    tellPins();
+    for (const [file, groups] of untold) tellProblems(file, groups.list(), groups.others);
+    untold.clear();
+  }
+
+  return listenTo(
+    {
+      survey({ survey }) {
+        tellNotes(survey);
+        pinLines.add(survey, isQuiet);
+      },
+      notice({ text, isAlwaysShown }) {
+        if (!isQuiet || isAlwaysShown === true) tell([showText(text, 2000)]);
+      },
+      waiting({ ms, reason }) {
+        if (ms > waitsFromMs) tell([`waiting ${showDuration(ms)}: ${reason}`]);
+      },
+      reject(event) {
+        tellPins();
+        noteReject(event);
+      },
+      problems({ file, groups }) {
+        tellPins();
+        told.add(file);
+        tellProblems(file, groups);
+      },
+      ready: tellPins,
+      batch: tellPins,
+      summary: tellAll,
+    },
+    {
+      fail(failure) {
+        tellAll();
+        tell(describeFailure(failure, paint));
+      },
+      close: tellAll,
+    },
+  );
+}
+
+/**
+ * `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them; for several failures one after
+ * another, then what settles all of them.
+ */
+function describeFailure({ message, hint, parts }: RecPushError, paint: Paint): string[] {
+  if (parts.length > 0) {
+    const told = new Set(parts.flatMap((part) => part.hint?.split("\n") ?? []));
+    const all = (hint ?? "").split("\n").filter((line) => line !== "" && !told.has(line));
+    const shown = all.map((line) => `for all of them: ${showText(line, MAX_FAILURE_LENGTH)}`);
+    return [...parts.flatMap((part) => describeFailure(part, paint)), ...shown];
+  }
+  const lines = message.split("\n").map((line) => showText(line, MAX_FAILURE_LENGTH));
+  const [first = "", ...rest] = lines;
+  const mend =
+    hint === undefined ? [] : hint.split("\n").map((line) => `  ${showText(line, MAX_FAILURE_LENGTH)}`);
+  return [`${paint.red("error:")} ${first}`, ...rest, ...mend];
 }
 
 /** If a service refuses each record for a different reason, that must not push everything else off the screen. */
