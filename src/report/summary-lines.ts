@@ -10,7 +10,7 @@ import {
   type SurveyReport,
   type Whereabouts,
 } from "../model/counts.ts";
-import type { BatchEvent, Summary } from "../model/event.ts";
+import type { Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Pin, Reading } from "../model/reading.ts";
 import { nameState, showText } from "../model/text.ts";
@@ -65,56 +65,6 @@ function linesOfWhereabouts({ whereabouts }: Summary): string[] {
   const lines = whereabouts.slice(0, MAX_STRETCHES).map((one) => `  ${describeWhereabouts(one)}`);
   if (whereabouts.length <= MAX_STRETCHES) return lines;
   return [...lines, "  and more: a push with --results FILE lists every row with its outcome"];
-}
-
-/** Batches of one file with the same kind, outcome and answer. */
-export interface BatchStretch {
-  /** `batch` is the number of the first. */
-  readonly about: Pick<BatchEvent, "batch" | "kind" | "outcome" | "status" | "msg">;
-  readonly batches: number;
-  readonly rows: number;
-  readonly attempts: number;
-  /** The lowest and the highest line; rows between them may have another outcome. */
-  readonly firstLine: number;
-  readonly lastLine: number;
-}
-
-/** The stretch of one batch. */
-export function stretchOf(event: BatchEvent): BatchStretch {
-  const { rows, attempts, batch, kind, outcome, status, msg, first, last } = event;
-  const { line: firstLine = 0 } = first;
-  const { line: lastLine = firstLine } = last;
-  return {
-    about: { batch, kind, outcome, status, msg },
-    batches: 1,
-    rows,
-    attempts,
-    firstLine,
-    lastLine,
-  };
-}
-
-/**
- * One line per stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.`, of one batch
- * `  1  update  500 rows  lines 2-501  200 Update Items OK.`
- */
-export function describeStretch({
-  about,
-  batches,
-  rows,
-  attempts,
-  firstLine,
-  lastLine,
-}: BatchStretch): string {
-  const isOne = batches === 1;
-  const count = showCount(rows, "row").padStart(isOne ? 8 : 12);
-  const lines = showLines(firstLine, lastLine).padEnd(isOne ? 19 : 14);
-  const requests = isOne ? "" : `${showCount(batches, "batch")}  `;
-  const answer = about.status === null ? "no answer:" : String(about.status);
-  const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
-  const verdict = about.outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[about.outcome]}`;
-  const number = isOne ? `${String(about.batch).padStart(3)}  ` : "";
-  return `${number}${about.kind}  ${count}  ${lines}  ${requests}${answer} ${showText(about.msg, 300)}${tries}${verdict}`;
 }
 
 /** More files with the same pins than this are counted, not named. */

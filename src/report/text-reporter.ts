@@ -1,4 +1,11 @@
-import { type ConfigUse, showCount, showDuration, type SurveyReport } from "../model/counts.ts";
+import {
+  type ConfigUse,
+  OUTCOME_WORDS,
+  showCount,
+  showDuration,
+  showLines,
+  type SurveyReport,
+} from "../model/counts.ts";
 import type { BatchEvent, RejectEvent, Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -10,12 +17,9 @@ import {
   describeColumn,
   describeFormats,
   describeOpenRuns,
-  describeStretch,
   describeSummary,
   describeSurvey,
-  type BatchStretch,
   PinLines,
-  stretchOf,
 } from "./summary-lines.ts";
 import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
 
@@ -256,7 +260,7 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   function tellBatch(batch: BatchEvent): void {
     const isGood = batch.outcome === "accepted";
     if (isTroubleOnly && isGood) return;
-    const one = { file: batch.first.file, ...stretchOf(batch) };
+    const one = stretchOf(batch);
     if (amount === "verbose" || (!isTroubleOnly && singles++ < MOST_SINGLE)) return tell([lineOf(one)]);
     const { ended, isNew } = fold.add(one);
     tellEnded(ended);
@@ -265,11 +269,11 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
     if (isNew && !isGood) tellTrouble(lineOf(one));
   }
 
-  function tellEnded(stretches: readonly FileStretch[]): void {
+  function tellEnded(stretches: readonly Stretch[]): void {
     if (stretches.length === 0) return;
     grow?.([]);
     for (const stretch of stretches) {
-      if (stretch.about.outcome === "accepted") tell([lineOf(stretch)]);
+      if (stretch.outcome === "accepted") tell([lineOf(stretch)]);
       else if (grow !== undefined) tellTrouble(lineOf(stretch));
       else if (stretch.batches > 1 && amount !== "brief") tellTrouble(lineOf(stretch, " in all"));
     }
@@ -280,10 +284,10 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
     if (troubleLines <= MAX_TROUBLE_LINES) tell([line]);
   }
 
-  function lineOf(stretch: FileStretch, after = ""): string {
+  function lineOf(stretch: Stretch, after = ""): string {
     const lead = fileCount > 1 ? `${showText(stretch.file)}: ` : "";
     const line = lead + describeStretch(stretch) + after;
-    return stretch.about.outcome === "accepted" ? line : paint.red(line);
+    return stretch.outcome === "accepted" ? line : paint.red(line);
   }
 
   function tellRest(): void {
@@ -326,18 +330,48 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
 /** How many stretches grow at the same time; one more ends the one that has not grown for longest. */
 const MAX_GROWING = 6;
 
-/** A stretch of a file. */
-interface FileStretch extends BatchStretch {
+/** Batches of one file with the same kind, outcome and answer. */
+interface Stretch extends Pick<
+  BatchEvent,
+  "batch" | "kind" | "outcome" | "status" | "msg" | "rows" | "attempts"
+> {
   readonly file: string;
+  /** `batch` is the number of the first. */
+  readonly batches: number;
+  /** The lowest and the highest line; rows between them may have another outcome. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** The stretch of one batch. */
+function stretchOf({ first, last, ...batch }: BatchEvent): Stretch {
+  const { file, line: firstLine = 0 } = first;
+  return { ...batch, file, batches: 1, firstLine, lastLine: last.line ?? firstLine };
+}
+
+/**
+ * One line per stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.`, of one batch
+ * `  1  update  500 rows  lines 2-501  200 Update Items OK.`
+ */
+function describeStretch(stretch: Stretch): string {
+  const { kind, outcome, status, msg, batches, attempts } = stretch;
+  const isOne = batches === 1;
+  const count = showCount(stretch.rows, "row").padStart(isOne ? 8 : 12);
+  const lines = showLines(stretch.firstLine, stretch.lastLine).padEnd(isOne ? 19 : 14);
+  const requests = isOne ? "" : `${showCount(batches, "batch")}  `;
+  const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
+  const verdict = outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[outcome]}`;
+  const number = isOne ? `${String(stretch.batch).padStart(3)}  ` : "";
+  return `${number}${kind}  ${count}  ${lines}  ${requests}${status ?? "no answer:"} ${showText(msg, 300)}${tries}${verdict}`;
 }
 
 /** Folds batches with the same kind, outcome and answer into stretches, whatever order they come in. */
 class Fold {
   /** The one that grew last comes last. */
-  #growing: FileStretch[] = [];
+  #growing: Stretch[] = [];
 
   /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */
-  add(one: FileStretch): { readonly ended: readonly FileStretch[]; readonly isNew: boolean } {
+  add(one: Stretch): { readonly ended: readonly Stretch[]; readonly isNew: boolean } {
     const ended = this.#growing.some((stretch) => stretch.file !== one.file) ? this.end() : [];
     const at = this.#growing.findLastIndex((stretch) => nameOf(stretch) === nameOf(one));
     const isNew = at < 0;
@@ -349,12 +383,12 @@ class Fold {
   }
 
   /** The stretches that are still growing, in the order of their lines. */
-  get growing(): readonly FileStretch[] {
+  get growing(): readonly Stretch[] {
     return this.#growing.toSorted((one, other) => one.firstLine - other.firstLine);
   }
 
   /** Ends all of them. */
-  end(): readonly FileStretch[] {
+  end(): readonly Stretch[] {
     const ended = this.growing;
     this.#growing = [];
     return ended;
@@ -362,11 +396,11 @@ class Fold {
 }
 
 /** Stretches of one name grow together. */
-function nameOf({ about: { kind, outcome, status, msg } }: BatchStretch): string {
+function nameOf({ kind, outcome, status, msg }: Stretch): string {
   return `${kind} ${outcome} ${status} ${msg}`;
 }
 
-function grow(stretch: FileStretch, more: BatchStretch): FileStretch {
+function grow(stretch: Stretch, more: Stretch): Stretch {
   return {
     ...stretch,
     batches: stretch.batches + more.batches,
