@@ -54,8 +54,8 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
       ],
       ["A pipe or a query", ENDLESS, "can be interrupted by a signal: a query that hangs, in <(...)"],
       ["An input that can be read only once", ENDLESS, "is copied no further than maxInputBytes: %s"],
-      ["A file, a name or an answer", SHOWN, "are escapes in the errors of %j, in words and with --json"],
-      ["A token is in a URL", SHOWN, "are not shown: %s"],
+      ["A file, a name or an answer", SHOWN, "are escapes in errors, in words and with --json"],
+      ["A token is in a URL", SHOWN, "is not repeated: ${line}"],
       [
         "The directory of temporary files",
         "test/survey/open-inputs.test.ts",
@@ -66,7 +66,7 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
         "test/read/json/json-limits.test.ts",
         "are at most 2,000, so that names made of data",
       ],
-      ["A certificate does not verify", SMALL, "is exit 6, and does not advise to wait"],
+      ["A certificate does not verify", "test/cli/certificates.test.ts", "of an unknown authority"],
       [
         "`localhost` leads",
         "test/send/connection.test.ts",
