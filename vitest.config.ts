@@ -7,8 +7,8 @@ export default defineConfig({
     setupFiles: ["test/support/fast-check-seed.ts", "test/support/usual-umask.ts"],
     // Test files share a process, and the command that it has loaded and made fast.
     isolate: false,
-    // Many tests wait for processes and timers: on two cores a second worker has room.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes and timers: on two cores a third worker has room.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 180_000,
     hookTimeout: 180_000,
     restoreMocks: true,
