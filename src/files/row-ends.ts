@@ -5,6 +5,7 @@ import type { RejectedRow, RowProblem } from "../model/rows.ts";
 import type { PreparedRecord, RecordKind, Settlement } from "../model/settlement.ts";
 import { showText } from "../model/text.ts";
 import { type LeftOutReason, type SelectedChunk, stream, type StreamOptions } from "../prepare/stream.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -34,6 +35,8 @@ export interface EndedRow {
 interface ReadInputs {
   readonly inputs: readonly SurveyedInput[];
   readonly read: StreamOptions["read"];
+  /** Makes the records of an input, where that is worth a thread. */
+  readonly makers?: RecordMakers | undefined;
   /** Set when the files of the command are no longer waited for. */
   readonly abort: AbortSignal;
 }
@@ -87,11 +90,12 @@ export class RowEnds {
 
   /** The rows of an input in file order, several at a time. Throws an interruption once `abort` is set. */
   async *rows(at: number): AsyncGenerator<readonly EndedRow[]> {
-    const { inputs, read, abort } = this.#of;
+    const { inputs, read, makers, abort } = this.#of;
     const { whyLeftOut, leavesCreatesOut } = this.selections.get(at) ?? {};
     const account = this.accounts.get(at);
     const chunks = stream(inputs[at]!, {
       read,
+      chunks: makers?.chunks(inputs[at]!),
       leavesCreatesOut,
       // The outcome of a create counts more than the reason why another push would leave it out.
       whyLeftOut: (ordinal) =>

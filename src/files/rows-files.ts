@@ -54,6 +54,17 @@ export type MendCommandOf = (
   survey: SurveyReport,
 ) => { readonly here: MendCommand; readonly anywhere: MendCommand };
 
+/** A row to be mended, and why. */
+interface Reject {
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly why: NonNullable<ReturnType<typeof whyRejected>>;
+}
+
+/** So many rejects of an input are held in memory; with more, the input is read once more to write them. */
+const MOST_HELD = 10_000;
+
 /** Manages the files of rows that a person has to look at after a command: rejects, and rows in doubt. */
 export class RowsFiles {
   /** The files of rows in doubt, one per run. */
@@ -63,6 +74,8 @@ export class RowsFiles {
   readonly #laterRows: LaterRows;
   /** By the start of a reject: the later row. */
   readonly #later: RowLog<LaterRow>;
+  /** By input: its rejects, if they are few. */
+  readonly #held = new Map<number, readonly Reject[]>();
   /** The inputs whose rejects are not written as they are now. */
   readonly #changed = new Set<number>();
 
@@ -138,13 +151,17 @@ export class RowsFiles {
     if (ends.hasRefused(input) || (leavesInvalidOut && inputs[input]!.report.counts.invalid > 0))
       this.#changed.add(input);
     else if (!this.#laterRows.awaitsRows) return;
+    const rejects: Reject[] = [];
     for await (const rows of ends.rows(input)) {
-      for (const row of rows)
-        if (row.how.outcome === "accepted" || this.#whyRejected(row) !== undefined)
-          this.#laterRows.addRow(input, row);
+      for (const row of rows) {
+        const why = this.#whyRejected(row);
+        if (why !== undefined && rejects.length <= MOST_HELD) rejects.push(rejectOf(row, why));
+        if (why !== undefined || row.how.outcome === "accepted") this.#laterRows.addRow(input, row);
+      }
       await this.#laterRows.settle();
       await this.#later.settle();
     }
+    if (rejects.length <= MOST_HELD) this.#held.set(input, rejects);
     await this.#laterRows.findSpilled();
   }
 
@@ -175,14 +192,18 @@ export class RowsFiles {
   /** Calls `onOvertaken` for each that is overtaken. */
   async *#rejects(input: number, onOvertaken: () => void): AsyncGenerator<PlacedRow> {
     const run = this.#accounts[input]!.place.run ?? "";
+    for await (const { start, end, line, why } of this.#held.get(input) ?? this.#readRejects(input)) {
+      const later = await this.#later.find(input, start);
+      if (later?.isWhole === true) onOvertaken();
+      yield { start, end, cells: [run, line, why.field, why.reason, this.#nameLater(input, later)] };
+    }
+  }
+
+  async *#readRejects(input: number): AsyncGenerator<Reject> {
     for await (const rows of this.#source.ends.rows(input)) {
       for (const row of rows) {
         const why = this.#whyRejected(row);
-        if (why === undefined) continue;
-        const later = await this.#later.find(input, row.start);
-        if (later?.isWhole === true) onOvertaken();
-        const { start, end, line } = row;
-        yield { start, end, cells: [run, line, why.field, why.reason, this.#nameLater(input, later)] };
+        if (why !== undefined) yield rejectOf(row, why);
       }
     }
   }
@@ -257,4 +278,8 @@ export class RowsFiles {
     await this.#laterRows.remove();
     await this.#later.remove();
   }
+}
+
+function rejectOf({ start, end, line }: EndedRow, why: Reject["why"]): Reject {
+  return { start, end, line, why };
 }

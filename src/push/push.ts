@@ -23,8 +23,8 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   let doubtFiles: readonly DoubtFile[] = [];
   let toResume = keeping?.resumed;
   const end = await runInputs(request, control, async (inputs, tally, directory) => {
-    const books = new RunOutputs(inputs, request, control, tally, directory);
     const makers = new RecordMakers({ read: request.read });
+    const books = new RunOutputs(inputs, request, control, tally, directory, makers);
     // The plan of a shard has asked the ledger.
     const asksLedger = keeping !== undefined && keeping.shard === undefined;
     const duplicates = asksLedger ? new DuplicateCheck({ request, keeping, directory, makers }) : undefined;

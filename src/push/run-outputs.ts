@@ -12,6 +12,7 @@ import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import type { Tally } from "./tally-run.ts";
@@ -32,13 +33,14 @@ export class RunOutputs {
     { abort, emit }: RunControl,
     tally: Tally,
     directory: string,
+    makers?: RecordMakers,
   ) {
     const { keeping: known, mendCommand, onInvalid, read } = request;
     const tell = (file: string, text: string): void =>
       emit({ event: "notice", file, text, isAlwaysShown: true });
     this.tally = tally;
     this.emit = emit;
-    this.ends = new RowEnds({ inputs, read, abort }, directory);
+    this.ends = new RowEnds({ inputs, read, makers, abort }, directory);
     const leavesInvalidOut = onInvalid === "skip";
     this.files = new RowsFiles(
       { inputs, ends: this.ends, leavesInvalidOut, abort, tell, known, mendCommand },

@@ -59,9 +59,9 @@ describe("an input is read", () => {
     ["three times where every row is accepted", {}, "", [], 0, 3],
     ["three times where repeated keys are left out", { 7: "K10000001;1;;;x" }, "--on-repeat last", [], 0, 3],
     ["four times where the ledger is asked", { 7: `;1;${END}` }, LEDGER, [], 0, 4],
-    ["six times where a row is rejected", { 490: `K1;x;${END}` }, "--on-invalid skip", [], 4, 6],
-    ["six times where a row is refused", {}, "", ["refuse=num_commande:551490"], 4, 6],
-    ["seven times where rows are rejected, superseded and refused", FAULTY, ALL, REFUSED, 4, 7],
+    ["five times where a row is rejected", { 490: `K1;x;${END}` }, "--on-invalid skip", [], 4, 5],
+    ["five times where a row is refused", {}, "", ["refuse=num_commande:551490"], 4, 5],
+    ["six times where rows are rejected, superseded and refused", FAULTY, ALL, REFUSED, 4, 6],
     ["four times where only results are written", {}, "--results RESULTS", [], 0, 4],
   ];
 
@@ -77,6 +77,6 @@ describe("an input is read", () => {
     const first = await makeFile("orders.csv", HEADER + rowsOf(MANY));
     const second = join(dirname(first), "more.csv");
     await writeFile(second, HEADER + rowsOf(600, { 590: "K1;x;13/07/2016;1,5;x" }));
-    expect(await countPasses([first, second], ["--on-invalid", "skip"])).toEqual({ code: 4, passes: [3, 6] });
+    expect(await countPasses([first, second], ["--on-invalid", "skip"])).toEqual({ code: 4, passes: [3, 5] });
   });
 });
