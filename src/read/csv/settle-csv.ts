@@ -200,7 +200,7 @@ function refuseSecondTable(body: readonly SampleRow[], header: SampleRow, file: 
 
 /** The first line that Excel uses to name the delimiter: `sep=;`. */
 function readSepLine({ bytes, skipLines }: CsvSample): string | undefined {
-  const match = /^"?sep=(.)"?(?:\r\n|\n|\r|$)/isu.exec(bytes.toString("utf8", 0, 16));
+  const match = /^"?sep=([^\r\n])"?(?:\r\n|\n|\r|$)/iu.exec(bytes.toString("utf8", 0, 16));
   return skipLines > 0 ? undefined : match?.[1];
 }
 

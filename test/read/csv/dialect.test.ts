@@ -47,7 +47,8 @@ describe("the delimiter", () => {
     expect(await read(text)).toMatchObject({ delimiter: ";", columns: 2 });
   });
 
-  it("is named by sep=", async () => {
+  it("is named by sep=, if a character follows", async () => {
+    expect(await read("sep=\n\ncle;n\nA1;1\nA2;2\n")).toMatchObject({ delimiter: ";", columns: 2 });
     expect(await read("sep=~\ncle~n\nA1~1\n")).toMatchObject({ delimiter: "~", columns: 2 });
   });
 
