@@ -97,13 +97,15 @@ export interface DoubtToSettle extends Pick<DoubtfulRun, "doubt" | "records" | "
   readonly file?: Omit<DoubtFile, "run"> | undefined;
   /** The words for the records, if several runs have some. */
   readonly they?: string;
+  /** The option that the rest of the run needs if the records are there. */
+  readonly option?: string | undefined;
 }
 
 /** The steps that settle a doubt: for all of its records being there, none, and some of them. */
 export function doubtSteps(about: DoubtToSettle): readonly string[] {
-  const { called, doubt, records, isRefused, file, inputNow, they = "they" } = about;
+  const { called, doubt, records, isRefused, file, inputNow, they = "they", option } = about;
   const decide = `rec-push resume ${called} --in-doubt`;
-  const all = `if ${they} are there: ${decide} ${doubt}=applied`;
+  const all = `if ${they} are there: ${decide} ${doubt}=applied${option === undefined ? "" : ` ${option}`}`;
   if (inputNow !== undefined) {
     const absent = `${decide} ${doubt}=absent, then`;
     // With those in the ledger, a file may hold them again.

@@ -1,12 +1,5 @@
-import { type DoubtFile, showInteger } from "../model/counts.ts";
-import {
-  type DoubtfulRun,
-  type EarlierEnd,
-  EXIT,
-  type RejectsFile,
-  type RunEnd,
-  SIGNAL_EXIT,
-} from "../model/exit-code.ts";
+import { showInteger } from "../model/counts.ts";
+import { type EarlierEnd, EXIT, type RejectsFile, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { showText } from "../model/text.ts";
 import { describeMend, doubtSteps } from "../model/run-steps.ts";
@@ -155,7 +148,7 @@ function absentSteps({ runs, counts, plan }: RunEnd): string[] {
 }
 
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
-  const { counts, failure, doubts, doubtFiles = [] } = end;
+  const { counts, failure, doubts } = end;
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
   // Nothing was sent: the doubt comes before the questions of the ledger.
   const isUnasked = failure?.code === "creates-in-doubt";
@@ -165,7 +158,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.inDoubt:
       return [
         "check in the service whether the records in doubt are there",
-        ...ownDoubtSteps(doubts, doubtFiles),
+        ...ownDoubtSteps(end),
         // Resuming a run sends only its own rows.
         ...(!isUnasked && leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
         ...earlierDoubt(end).flatMap(({ run, doubt }) => [
@@ -207,11 +200,14 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
 }
 
 /** The steps for the records that a push has in doubt, run by run. */
-function ownDoubtSteps(doubts: readonly DoubtfulRun[], doubtFiles: readonly DoubtFile[]): readonly string[] {
+function ownDoubtSteps({ doubts, doubtFiles = [], failure, counts, plan }: RunEnd): readonly string[] {
+  // Without the option, the records that follow are in doubt too.
+  const isAnswer = failure?.code === "other-answer" && plan === undefined && leftIn(counts) > 0;
+  const option = isAnswer ? failure.options[0] : undefined;
   return doubts.flatMap((about) => {
     const { run, calledBy: called = run, file: input } = about;
     const file = doubtFiles.find((one) => one.run === run);
     const whose = doubts.length === 1 ? {} : { they: `those of ${showText(input, 400)}` };
-    return doubtSteps({ ...about, ...whose, called, file });
+    return doubtSteps({ ...about, ...whose, called, file, option });
   });
 }

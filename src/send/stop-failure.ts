@@ -26,7 +26,7 @@ export function stopFailure(reason: StopReason, ended: Ended, target: Target): R
         "request",
         "other-answer",
         `${url} answers ${status} with other words than "${OK_MSG}": ${said}`,
-        { hint: otherAnswerHint(end, ended) },
+        acceptAnswer(end, ended),
       );
     case "database-version":
       return new RecPushError(
@@ -151,13 +151,23 @@ const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "it is for another name: check the host in --url, and any proxies in between",
 };
 
-function otherAnswerHint(answer: Answer, { records, redact }: Ended): string {
+/** The option that accepts an answer, if its text can be named. */
+function acceptAnswer(
+  answer: Answer,
+  { records, redact }: Ended,
+): { readonly hint: string; readonly options?: readonly string[] } {
   const text = okMessageFor(answer, records, redact);
   if (text === undefined)
-    return `ask those who run the service what this answer means; only "${OK_MSG}" alone says that all records were applied`;
+    return {
+      hint: `ask those who run the service what this answer means; only "${OK_MSG}" alone says that all records were applied`,
+    };
   const all = records === 1 ? "the record was" : `all ${records} records were`;
   const count = text.includes("{n}") ? ", in which {n} stands for the number of records" : "";
-  return `if this says that ${all} applied, --ok-msg ${quoteWord(text)} accepts it from now on${count}; otherwise check the records in the service`;
+  const option = `--ok-msg ${quoteWord(text)}`;
+  return {
+    hint: `if this says that ${all} applied, ${option} accepts it from now on${count}; otherwise check the records in the service`,
+    options: [option],
+  };
 }
 
 /** The address that a redirect points to, without user, query and fragment. */

@@ -72,6 +72,16 @@ describe("a 200 that is not the specified success", () => {
     expect(http.requests.map(({ records }) => records.length)).toEqual([4, 4, 4, 1]);
   });
 
+  it("is accepted by the step for the create that it left in doubt, which sends the others, and again nothing", async () => {
+    const { http, run } = await openService(counting);
+    const pushed = await run([await makeFile("orders.csv", KINDS.creates), "--table", "commandes"]);
+    const [, step = ""] = /if they are there: rec-push (resume .*)/.exec(pushed.stdout) ?? [];
+    await expectEnd(run(splitFor("posix", step)), 0, "9 accepted");
+    expect(http.requests.map(({ records }) => records.length)).toEqual([1, 1, 7]);
+    await expectEnd(run(splitFor("posix", step)), 0, "was decided before");
+    expect(http.requests).toHaveLength(3);
+  });
+
   it("is accepted by a resume that names its words, and by each later one", async () => {
     const { run } = await openService(counting);
     const file = await makeFile("orders.csv", KINDS.updates);
