@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { type FileHandle, mkdir, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
@@ -186,12 +186,12 @@ export async function scanJournal(
 }
 
 async function makeFolder(directory: string): Promise<void> {
-  try {
-    await mkdir(join(directory, FOLDER), { mode: 0o700 });
-    await syncDirectory(directory);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
-  }
+  const folder = join(directory, FOLDER);
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  // As long as it is empty, a process that was killed may have made it and not brought its name to disk.
+  if ((await readdir(folder)).length === 0) await syncDirectory(directory);
 }
 
 /** Removes a file of prints that no book names any more; nothing if it is gone. */

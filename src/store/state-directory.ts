@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 
@@ -21,6 +21,10 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
       for (const parent of await makePath(directory)) grown.add(parent);
     // Otherwise a power failure could lose a first run.
     for (const parent of grown) await syncEntries(parent);
+    // As long as no table is there, a process that was killed may have made some of them and brought no name to disk.
+    if ((await readdir(place.tables)).length === 0)
+      for (let at = root; dirname(at) !== at; at = dirname(at))
+        await syncDirectory(at).catch(() => undefined);
     for (const directory of Object.values(place)) await refuseOthers(directory);
     await refuseEarlierForm(root);
   } catch (cause) {

@@ -69,10 +69,13 @@ export async function makeRunDirectory(
 export async function makeTable(state: Pick<StateDirectory, "tables">, table: TableId): Promise<string> {
   const directory = placeOfTable(state, table);
   try {
-    await mkdir(directory, { mode: 0o700 });
-    await syncDirectory(state.tables);
+    await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    // As long as it is empty, a process that was killed may have made it and not brought its name to disk.
+    if ((await readdir(directory)).length === 0) await syncDirectory(state.tables);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cannotUse(directory, cause);
+    throw cannotUse(directory, cause);
   }
   return directory;
 }

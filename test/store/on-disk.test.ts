@@ -1,7 +1,9 @@
 import { readlinkSync } from "node:fs";
-import { type FileHandle, open, rmdir } from "node:fs/promises";
+import { type FileHandle, open, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { makeTable, placeOfTable } from "../../src/store/table-place.ts";
 import { ChaosService } from "../chaos/chaos-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeDirectory } from "../support/temp-files.ts";
@@ -108,14 +110,23 @@ describe.runIf(process.platform === "linux")("a push of some requests", () => {
 });
 
 describe.runIf(process.platform === "linux")("the names of the parts of a state directory", () => {
-  it("are on disk with one sync for all that were made", async () => {
+  it("are brought to disk until there is something in them: the process that made them may have been killed", async () => {
     const root = `${await makeDirectory()}/rec-push`;
-    const { tables, incoming } = await openStateDirectory(root);
-    const synced = await watchSyncs();
-    await openStateDirectory(root);
-    expect(synced).toEqual([]);
-    for (const part of [tables, incoming]) await rmdir(part);
-    await openStateDirectory(root);
-    expect(synced).toEqual([root]);
+    const state = await openStateDirectory(root);
+    const synced = (await watchSyncs()) as string[];
+    const syncedBy = async (act: () => Promise<unknown>): Promise<readonly string[]> => {
+      synced.length = 0;
+      await act();
+      return [...synced];
+    };
+    expect(await syncedBy(() => openStateDirectory(root))).toEqual(
+      expect.arrayContaining([root, dirname(root), dirname(dirname(root))]),
+    );
+    const table = { url: "https://records.example/api/items/t/", queries: undefined };
+    for (let times = 1; times <= 2; times++)
+      expect(await syncedBy(() => makeTable(state, table))).toEqual([state.tables]);
+    await writeFile(join(placeOfTable(state, table), "lock.1"), "");
+    expect(await syncedBy(() => makeTable(state, table))).toEqual([]);
+    expect(await syncedBy(() => openStateDirectory(root))).toEqual([]);
   });
 });
