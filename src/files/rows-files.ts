@@ -62,7 +62,7 @@ interface Reject {
   readonly why: NonNullable<ReturnType<typeof whyRejected>>;
 }
 
-/** So many rejects of an input are held in memory; with more, the input is read once more to write them. */
+/** So many rejects of a command are held in memory; an input with more is read once more to write them. */
 const MOST_HELD = 10_000;
 
 /** Manages the files of rows that a person has to look at after a command: rejects, and rows in doubt. */
@@ -76,6 +76,8 @@ export class RowsFiles {
   readonly #later: RowLog<LaterRow>;
   /** By input: its rejects, if they are few. */
   readonly #held = new Map<number, readonly Reject[]>();
+  /** How many more may be held. */
+  #room = MOST_HELD;
   /** The inputs whose rejects are not written as they are now. */
   readonly #changed = new Set<number>();
 
@@ -152,16 +154,20 @@ export class RowsFiles {
       this.#changed.add(input);
     else if (!this.#laterRows.awaitsRows) return;
     const rejects: Reject[] = [];
+    const most = this.#room;
     for await (const rows of ends.rows(input)) {
       for (const row of rows) {
         const why = this.#whyRejected(row);
-        if (why !== undefined && rejects.length <= MOST_HELD) rejects.push(rejectOf(row, why));
+        if (why !== undefined && rejects.length <= most) rejects.push(rejectOf(row, why));
         if (why !== undefined || row.how.outcome === "accepted") this.#laterRows.addRow(input, row);
       }
       await this.#laterRows.settle();
       await this.#later.settle();
     }
-    if (rejects.length <= MOST_HELD) this.#held.set(input, rejects);
+    if (rejects.length <= most) {
+      this.#held.set(input, rejects);
+      this.#room -= rejects.length;
+    }
     await this.#laterRows.findSpilled();
   }
 

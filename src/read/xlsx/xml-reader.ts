@@ -27,8 +27,10 @@ const CLOSED: ReadonlySet<string> = new Set(["sheetData", "v", "t"]);
 const NAME = String.raw`[A-Za-z_\x80-\uffff][\w.\x80-\uffff-]*`;
 const BLANK = String.raw`[\t\n\r ]`;
 const VALUE = String.raw`${BLANK}*=${BLANK}*(?:"[^"<]*"|'[^'<]*')`;
+/** Millions of attributes would exhaust the stack of the regular expression. */
+const MOST_ATTRIBUTES = 256;
 const TAG = new RegExp(
-  `<(/?)((?:${NAME}:)?)(${NAME})((?:${BLANK}+(?:${NAME}:)?${NAME}${VALUE})*)${BLANK}*(/?)>`,
+  `<(/?)((?:${NAME}:)?)(${NAME})((?:${BLANK}+(?:${NAME}:)?${NAME}${VALUE}){0,${MOST_ATTRIBUTES}})${BLANK}*(/?)>`,
   "y",
 );
 /** A comment or a processing instruction. Document types and CDATA sections are not read. */

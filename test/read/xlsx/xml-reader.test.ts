@@ -35,6 +35,13 @@ describe("the elements of a document", () => {
       await expect(textsOf(cut, size)).rejects.toMatchObject({ code: "damaged-workbook" });
   });
 
+  it("are refused with a tag of more attributes than a program writes", async () => {
+    const document = (attributes: number): string => `<sst><si ${'a="" '.repeat(attributes)}/></sst>`;
+    expect(await textsOf(document(256), 0)).toEqual([]);
+    for (const attributes of [257, 1_500_000])
+      await expect(textsOf(document(attributes), 0)).rejects.toMatchObject({ code: "damaged-workbook" });
+  });
+
   it.each([
     ["a text without end", `<sst><si><t>${"x".repeat(10_000_000)}`],
     ["an attribute without end", `<sst><si a="${"x".repeat(10_000_000)}`],
