@@ -140,6 +140,15 @@ checks([
   "1 row read: 1 ready to send",
 ]);
 
+for (const part of ["1.", "1 ", "1.1 ", "1'", "€", "a", "-"])
+  checks([
+    `may hold a cell of ${JSON.stringify(part)} again and again`,
+    `cle,actual_billable_amount\nA1,${part.repeat(600_000 / part.length)}1\nA2,5\n`,
+    "",
+    3,
+    "1 of 2 rows is invalid",
+  ]);
+
 const rows = (count: number, members: (row: number) => object): string =>
   all(count, (row) => `${JSON.stringify({ cle: `K${row}`, ...members(row) })}\n`).join("");
 const spaces = " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007".split("");

@@ -190,7 +190,11 @@ function scanBody(scan: ScannedAmount, start: number): string | undefined {
   const marks: readonly string[] = body.match(/[.,]/g) ?? [];
   const groups = new Set<string>(body.match(/[^\d.,]/g));
   if (groups.size > 1) return MIXED;
-  if (/[.,].*[^\d.,]/.test(body)) return "its decimals are grouped";
+  const [space] = groups;
+  const firstMark = body.search(/[.,]/);
+  // Not by one expression, which would try each mark against all that follows.
+  if (space !== undefined && firstMark >= 0 && body.lastIndexOf(space) > firstMark)
+    return "its decimals are grouped";
   if (/[.,]$/.test(body)) return "no digits follow its last mark";
   const last = marks.at(-1);
   const areBoth = new Set(marks).size > 1;
