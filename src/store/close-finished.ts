@@ -131,9 +131,8 @@ async function findRunName(state: StateDirectory, name: string): Promise<string>
 }
 
 /**
- * The run with that name or, without a name, the latest open one; of the files of its command, which are sent in their order, the
- * first one with rows to send. Throws a usage error if there is none, and a machine
- * error if its journal is lost or damaged.
+ * The run with that name. Without a name: the first run with rows to send among those of the latest open run's command, which
+ * sends its files in their order. Throws a usage error if there is none, and a machine error if its journal is lost or damaged.
  */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<KeptRun> {
   if (name !== undefined) {

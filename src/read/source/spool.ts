@@ -7,8 +7,7 @@ import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
 import { promisify } from "node:util";
 import { showBytes } from "../../model/counts.ts";
-import { RecPushError } from "../../model/failure.ts";
-import { interruption, throwIfInterrupted } from "../../model/failure.ts";
+import { interruption, RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
 const openFd = promisify(openInThread);
