@@ -9,8 +9,8 @@ import type { TableId } from "./table-place.ts";
 
 /**
  * A lock file only grows: each line is the whole state in JSON, and the last readable line counts, so that a write that was
- * cut off changes nothing. The first line is on disk before the file becomes the lock. The empty line before it is
- * rewritten again and again as a sign of life.
+ * cut off changes nothing, even if a power failure left zeros in its place. The first line is on disk before the file becomes
+ * the lock. The empty line before it is rewritten again and again as a sign of life.
  */
 
 /** The content of a line of a lock file. Without a holder, the lock was given back. */
@@ -26,9 +26,9 @@ export interface LockState {
   readonly givenUp?: GivenUpWords | undefined;
 }
 
-/** A line of a lock file. */
+/** A line of a lock file, apart from whatever a write that failed or a power failure left before it or after it. */
 export function spellState(state: LockState): Buffer {
-  return Buffer.from(`\n${JSON.stringify(state)}`);
+  return Buffer.from(`\n${JSON.stringify(state)}\n`);
 }
 
 /**

@@ -11,8 +11,8 @@ import { replaceFile } from "./private-file.ts";
  * CRC-32 that continues from line to line, so that a line that was changed, lost, added or moved is noticed, and every line
  * after it as well.
  *
- * A tail without a line feed was cut off by a crash: its write never finished, so nothing was done that relied on it. Any other
- * damage is a failure.
+ * A tail without a line feed was cut off by a crash, or is full of zeros: its write never finished, so nothing was done that
+ * relied on it. Any other damage is a failure.
  */
 
 /** The name of a line for references: its number, counted from 1, and the checksum of all lines up to it. */
@@ -137,8 +137,8 @@ export async function readLog<Entry>(
     }
     rest = held.subarray(start);
   }
-  // A crash cuts a line off; it never replaces the line feed.
-  if (sumLine(rest.subarray(0, -1), sum) !== undefined)
+  // A crash cuts a line off, or leaves zeros; it never puts another byte into the place of the line feed.
+  if (rest.at(-1) !== 0 && sumLine(rest.subarray(0, -1), sum) !== undefined)
     throw damaged(number + 1, "has another byte in the place of its line feed", { bytes, number, sum });
   return { bytes, number, sum };
 }

@@ -8,8 +8,8 @@ const NAMED = /^tables(?:\/[^/]+(?:\/prints|\/runs(?:\/[^/]+)?)?)?$/;
 const COUNTED = /^tables\/[^/]+\/(?:(?:prints\/)?[^/]+|runs\/[^/]+\/(?:journal|keys))$/;
 
 /**
- * Takes away what was written and not brought to disk: names at random, and the ends of files at any byte. This is what a
- * power failure may do to journals, books, prints and locks of a state directory.
+ * Takes away what was written and not brought to disk: names at random, and the ends of files at any byte, some of which become
+ * zeros. This is what a power failure may do to journals, books, prints and locks of a state directory.
  */
 export async function losePower(root: string, synced: string, draw: Draw): Promise<void> {
   for (const place of await list(root)) {
@@ -47,7 +47,10 @@ async function loseEnd(path: string, synced: string, draw: Draw): Promise<void> 
   if (stats === undefined) return;
   const noted = await readLast(join(synced, `file-${stats.ino}-${stats.birthtimeNs}`));
   const size = Number(stats.size);
-  await truncate(path, draw.between(Math.min(Number(noted ?? 0), size), size));
+  const kept = draw.between(Math.min(Number(noted ?? 0), size), size);
+  await truncate(path, kept);
+  // The file system may have noted the new size before it wrote the bytes: then there are zeros.
+  if (draw.percent(50)) await truncate(path, draw.between(kept, size));
 }
 
 async function readLast(path: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
@@ -38,6 +39,7 @@ function spell(
   return Buffer.concat(all);
 }
 
+const LINE_FEED = 0x0a;
 const journal = spell(ENTRIES, FENCES);
 
 async function read(path: string, bytes: Buffer): Promise<JournalEntry[]> {
@@ -68,6 +70,23 @@ describe("a journal", () => {
       const line = journal.subarray(0, at).toString("latin1").split("\n").length;
       const found = await readOrLine(path, damaged);
       if (found !== line) unlike.push({ at, line, found });
+    }
+    expect(unlike).toEqual([]);
+  });
+
+  it("with zeros after any byte, as a power failure leaves them, ends with its last whole line", async () => {
+    const path = join(await makeDirectory(), "journal");
+    const whole = await read(path, journal);
+    const unlike: unknown[] = [];
+    for (let at = 1; at <= journal.length; at++) {
+      if (!atNight && at % 17 > 0 && journal[at] !== LINE_FEED) continue;
+      // From before the line feed too, which is then a zero.
+      for (const zeros of [1, 40]) {
+        const left = Buffer.concat([journal.subarray(0, at), Buffer.alloc(zeros)]);
+        const lines = left.toString("latin1").split("\n").length - 1;
+        const found = await readOrLine(path, left);
+        if (!isDeepStrictEqual(found, whole.slice(0, lines))) unlike.push({ at, zeros, found });
+      }
     }
     expect(unlike).toEqual([]);
   });

@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ownIdentity } from "../../src/store/process-identity.ts";
 import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
-import type { TableLock } from "../../src/store/held-lock.ts";
-import { takeTableLock } from "../../src/store/table-lock.ts";
+import { spellState, type TableLock } from "../../src/store/held-lock.ts";
+import { readJournalLines, takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
+/** No process has this number. */
+const GONE = 4_194_304;
 const URL = "http://127.0.0.1/api/items/commandes/";
 const makeState = async (): Promise<StateDirectory> =>
   openStateDirectory(join(await makeDirectory(), "state"));
@@ -63,13 +65,26 @@ describe("a table's lock", () => {
       if (end === "crash")
         await writeFile(
           join(locksOf(state), name),
-          JSON.stringify({ holder: { ...ownIdentity(), pid: 4_194_304 } }),
+          JSON.stringify({ holder: { ...ownIdentity(), pid: GONE } }),
         );
       if (end === "empty") await writeFile(join(locksOf(state), name), "");
     }
     expect(fences).toEqual([1, 2, 3, 4, 5]);
     // Another table counts separately.
     expect(await take(state, `${URL}2/`)).toMatchObject({ fence: 1 });
+  });
+
+  it("that is not on disk to its end hands on its last whole line, although zeros follow", async () => {
+    const { state, path } = await leaveLock({ pid: GONE });
+    const journals = { run: 3 };
+    const taken = spellState({
+      holder: { ...ownIdentity(), pid: GONE },
+      journals,
+      book: { number: 2, sum: 7 },
+    });
+    await writeFile(path, Buffer.concat([Buffer.from("\n"), taken, Buffer.alloc(40)]));
+    expect(await readJournalLines(locksOf(state), "run")).toBe(3);
+    expect(await take(state)).toMatchObject({ found: { number: 2, sum: 7 } });
   });
 
   it("that others took twice since this process looked is not its own", async () => {
@@ -108,7 +123,7 @@ describe("a table's lock", () => {
   });
 
   it.each<[string, Partial<ReturnType<typeof ownIdentity>>]>([
-    ["a process that is gone", { pid: 4_194_304 }],
+    ["a process that is gone", { pid: GONE }],
     ["a process whose number another one has now", { startedAt: "1" }],
   ])("of %s is free", async (_, by) => {
     const { state } = await leaveLock(by);
