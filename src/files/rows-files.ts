@@ -187,7 +187,9 @@ export class RowsFiles {
           kind: "rejects",
           draft: place.pathOf("rejects")!,
           place: (complete) =>
-            place.claim(complete, (path) => ({ later, mend: mendCommand?.(path, report).anywhere })),
+            place.claim(complete, {
+              aboutOf: (path) => ({ later, mend: mendCommand?.(path, report).anywhere }),
+            }),
           abort,
         },
       );
@@ -244,7 +246,7 @@ export class RowsFiles {
         writeRows(inputs[input]!, this.#rowsInDoubt(input, { run, doubt }), {
           kind: "inDoubt",
           draft: place.pathOf("inDoubt")!,
-          place: (complete) => place.claim(complete, () => ({ doubt })),
+          place: (complete) => place.claim(complete, { doubt }),
           abort,
         }),
       );

@@ -112,10 +112,16 @@ export class RowsPlace {
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
   async claim(
     complete: CompleteFile,
-    aboutOf: (path: string) => Pick<WrittenFile, "mend" | "later" | "doubt"> = () => ({}),
+    {
+      doubt,
+      aboutOf,
+    }: {
+      readonly doubt?: string;
+      readonly aboutOf?: (path: string) => Pick<WrittenFile, "mend" | "later">;
+    } = {},
   ): Promise<string> {
     const { kind, sha256, rowsSum, rows } = complete;
-    const path = await this.#freePath(complete);
+    const path = await this.#freePath(complete, doubt);
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
@@ -128,15 +134,17 @@ export class RowsPlace {
         rowsSum,
         rows,
         kind,
-        ...aboutOf(path),
+        ...(doubt === undefined ? {} : { doubt }),
+        ...aboutOf?.(path),
       });
     return path;
   }
 
-  async #freePath(complete: CompleteFile): Promise<string> {
+  async #freePath(complete: CompleteFile, doubt: string | undefined): Promise<string> {
     const { kind } = complete;
     const known = this.#paths.get(kind);
-    const path = await claimPath(this.run ?? randomUUID(), this.#candidates(kind), (there, hash) =>
+    const others = kind === "inDoubt" ? await this.#pathsOfOtherDoubts(doubt) : new Set<string>();
+    const path = await claimPath(this.run ?? randomUUID(), this.#candidates(kind, others), (there, hash) =>
       this.#mayReplace(there, hash, complete),
     );
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
@@ -161,10 +169,25 @@ export class RowsPlace {
     return file?.sha256 === hash && file.rowsSum === by.rowsSum && isOfTarget(book, file, known.target);
   }
 
-  *#candidates(kind: RowsKind): Generator<string> {
+  /**
+   * Where rows of other doubts of this run have been, also if they are gone: a line that decides by such a file is in a shell's
+   * history, and must not decide another doubt when it is typed again.
+   */
+  async #pathsOfOtherDoubts(doubt: string | undefined): Promise<ReadonlySet<string>> {
+    const { known } = this.#input;
+    if (known === undefined || this.#directory === undefined) return new Set();
+    const book = await bookOf(known.state, known.lock.table);
+    const { doubts } = await readKeptPlace({ book, directory: this.#directory });
+    return new Set(doubts.filter((file) => file.doubt !== doubt).map(({ path }) => resolve(path)));
+  }
+
+  *#candidates(kind: RowsKind, without: ReadonlySet<string>): Generator<string> {
     const known = this.#paths.get(kind);
-    if (known !== undefined) yield known;
-    for (let number = 1; ; number++) yield pathFor(this.#asked!, kind, this.#input.isCsv, number);
+    if (known !== undefined && !without.has(resolve(known))) yield known;
+    for (let number = 1; ; number++) {
+      const path = pathFor(this.#asked!, kind, this.#input.isCsv, number);
+      if (!without.has(resolve(path))) yield path;
+    }
   }
 }
 

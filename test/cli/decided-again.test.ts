@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { decisionOn, doubtIn } from "../support/decide.ts";
@@ -26,9 +27,10 @@ async function openDoubt() {
     resend: `${doubtIn(pushed.stdout)}=resend`,
     byFile,
     /** The user says that the first record is there. */
-    deleteFirst: async () => {
-      const lines = (await readFile(`${world.directory}/${byFile}`, "utf8")).split("\n");
-      await world.file(byFile, lines.toSpliced(1, 1).join("\n"));
+    deleteFirst: async (file = byFile) => {
+      const path = resolve(world.directory, file);
+      const lines = (await readFile(path, "utf8")).split("\n");
+      await writeFile(path, lines.toSpliced(1, 1).join("\n"));
     },
   };
 }
@@ -101,6 +103,28 @@ describe("the line of a decision that is typed again", () => {
     // The user says that they are not there.
     expect((await command(line(`${doubtIn(first.stdout)}=resend`))).code).toBe(0);
     expect(numbers()).toEqual([...NUMBERS, ...NUMBERS]);
+  });
+
+  it("by a file decides nothing about rows that are in doubt later, however much of their file is deleted", async () => {
+    const { sandbox, command, numbers, line, byFile, deleteFirst } = await openDoubt();
+    const names = [byFile];
+    for (const fault of [APPLIED_AND_LOST, LOST]) {
+      sandbox.setFaults([fault]);
+      const file = names.at(-1)!;
+      await deleteFirst(file);
+      const { code, stdout } = await command(line(file));
+      expect(code).toBe(8);
+      names.push(/delete their rows from (\S+), which sends/.exec(stdout)?.[1] ?? "");
+    }
+    const sent = numbers();
+    await deleteFirst(names[2]!);
+    expect(await command(line(byFile))).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining("was decided before (to be sent): this line decides nothing"),
+    });
+    expect(numbers()).toEqual(sent);
+    expect((await command(line(names[2]!))).code).toBe(0);
+    expect(numbers()).toEqual([...sent, ...NUMBERS.slice(3)]);
   });
 
   it("sends what its decision sends and never left", async () => {
