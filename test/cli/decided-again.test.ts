@@ -117,7 +117,7 @@ describe("the line of a decision that is typed again", () => {
       names.push(/delete their rows from (\S+), which sends/.exec(stdout)?.[1] ?? "");
     }
     const sent = numbers();
-    await deleteFirst(names[2]!);
+    await deleteFirst(names[2]);
     expect(await command(line(byFile))).toMatchObject({
       code: 8,
       stderr: expect.stringContaining("was decided before (to be sent): this line decides nothing"),
