@@ -10,7 +10,7 @@ import { markerColumns } from "../model/marker-columns.ts";
 import { type Dialect, isTabular, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
 import { RowScanner } from "../read/csv/row-scanner.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
-import { decode, readByteOrderMark } from "../read/text/decode.ts";
+import { createTextCheck, decode, readByteOrderMark } from "../read/text/decode.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import type { PlanTexts } from "../store/run-facts.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
@@ -106,7 +106,8 @@ export async function findNamedDoubt(
 export async function readDoubtFile(path: string, plan: PlanTexts): Promise<DoubtedRows> {
   const { mark, isEnded } = await readEnds(path);
   const encoding = mark ?? plan["--encoding"] ?? "utf8";
-  const content = (): AsyncIterable<Buffer> => decode(createReadStream(path), encoding, path);
+  const content = (): AsyncIterable<Buffer> =>
+    decode(() => createReadStream(path), encoding, path, createTextCheck(encoding));
   const isCsv = isTabular(plan["--format"] as Reading["format"]);
   const left = new Set<string>();
   let of: Omit<DoubtedRows, "left"> | undefined;

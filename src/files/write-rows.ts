@@ -18,7 +18,7 @@ import { CsvCells, toGrammar } from "../read/csv/csv-cells.ts";
 import { RowScan } from "../read/csv/scan-row.ts";
 import type { splitMembers } from "../read/json/json-members.ts";
 import { openContent } from "../read/read-rows.ts";
-import { ContentCursor, createEncoder, readMark } from "../read/text/content-cursor.ts";
+import { ContentCursor, createEncoder } from "../read/text/content-cursor.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
@@ -68,9 +68,9 @@ export async function writeRows(
   const { reading } = inspection;
   const format = await rejectsFormat(input);
   const cursor = new ContentCursor(part?.rows() ?? openContent(source, inspection));
-  const encoder = createEncoder(reading.encoding);
-  const mark = part?.mark ?? (await readMark(source));
-  const head = Buffer.concat([mark, encoder.encode(await format.head(cursor, markerColumns(kind)))]);
+  const encode = createEncoder(reading.encoding);
+  const mark = encode(inspection.hasMark ? BYTE_ORDER_MARK : "");
+  const head = Buffer.concat([mark, encode(await format.head(cursor, markerColumns(kind)))]);
   const file = new PrivateFile(draft, "rejects");
   const sum = createHash("sha256");
   let rows = 0;
@@ -83,7 +83,7 @@ export async function writeRows(
       }
       sum.update(JSON.stringify(cells.slice(1)));
       const text = summing(cursor.bytes(start, end), sum);
-      for await (const piece of format.row(text, cells)) await file.write(encoder.encode(piece));
+      for await (const piece of format.row(text, cells)) await file.write(encode(piece));
     }
     if (rows === 0) return undefined;
     const path = await file.commit((sha256) => place({ kind, sha256, rowsSum: sum.digest("hex"), rows }));
@@ -93,6 +93,9 @@ export async function writeRows(
     await cursor.close();
   }
 }
+
+/** Without it, spreadsheets read UTF-8 as a legacy code page. */
+const BYTE_ORDER_MARK = "\ufeff";
 
 async function* summing(text: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<Buffer> {
   for await (const piece of text) {
@@ -168,8 +171,6 @@ function ownValue(member: { readonly name: string; readonly source: string } | u
 
 const GRAMMAR = toGrammar(OWN_DIALECT);
 const { delimiter: DELIMITER } = SHEET_FILE_DIALECT;
-/** Without it, spreadsheets read UTF-8 as a legacy code page. */
-const BYTE_ORDER_MARK = "\ufeff";
 const LINE_END = "\n";
 
 /**

@@ -2,7 +2,7 @@ import { pause, RecPushError } from "../model/failure.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { type InputFormat, isTabular, type Reading } from "../model/reading.ts";
 import { referToSheets } from "../model/text.ts";
-import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./content/content-pass.ts";
+import { type Content, HEAD_BYTES, readContent } from "./content/content-pass.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
@@ -15,6 +15,8 @@ export interface Inspection {
   readonly proof: ContentProof;
   /** CSV: number of empty cells that every row has after its columns. */
   readonly surplus: number;
+  /** True if the source begins with a byte order mark, which is no part of its decoded content. */
+  readonly hasMark: boolean;
 }
 
 /** The first pass over a source: settles how it is read, and proves its content. Throws usage and input errors. */
@@ -24,9 +26,9 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   const content = await readContent(source, sheet === undefined ? options : { encoding: "utf-8!" });
   await pause();
   const { proof, sample } = content;
-  const settled = await settleSample(source.name, sample, proof.totalBytes <= SAMPLE_BYTES, options, sheet);
+  const settled = await settleSample(source.name, sample, sample.length === proof.totalBytes, options, sheet);
   const reading = toReading(source.name, settled, content, options, sheet);
-  return { reading, proof, surplus: settled.csv?.surplus ?? 0 };
+  return { reading, proof, surplus: settled.csv?.surplus ?? 0, hasMark: content.hasMark };
 }
 
 /** How the rows of a sheet are written for the CSV reader. */
@@ -77,7 +79,7 @@ function toReading(
     file,
     format,
     encoding: content.encoding,
-    ...(content.isPlainAscii === true ? { isPlainAscii: true } : {}),
+    ...(content.isPlainAscii ? { isPlainAscii: true } : {}),
     ...(csv === undefined ? {} : { dialect: csv.dialect }),
     ...(jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath }),
     columns: csv?.columns ?? [],
