@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { constants, createReadStream, openSync, type Stats } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -8,6 +8,7 @@ import { isatty, ReadStream } from "node:tty";
 import { showBytes } from "../../model/counts.ts";
 import { interruption, RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import type { StoredFile } from "./source.ts";
 
 /**
  * The bytes of a pipe, a socket or a device, which come only once. Setting the signal also ends waiting for a writer:
@@ -49,26 +50,18 @@ export interface SpoolPlace {
   readonly name: string;
   readonly spoolDirectory: string;
   readonly maxInputBytes?: number | undefined;
-}
-
-/** A private copy of an input that can be read only once. */
-export interface Spool {
-  readonly handle: FileHandle;
-  readonly bytes: number;
-  /** Moves the copy, on disk, to a place of its own, where `remove` leaves it. */
-  keep(path: string): Promise<void>;
-  /** Closes the copy, and deletes it unless it is kept. */
-  remove(): Promise<void>;
+  /** An interruption is thrown once it is set. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /**
  * Copies all chunks to a new file (mode 0600) in the directory. Throws a machine error if that fails, and an input error if
- * they are too long.
+ * they are too long. Closing the copy deletes it unless it is kept.
  */
 export async function spool(
   chunks: AsyncIterable<Uint8Array | string>,
-  { name, spoolDirectory, maxInputBytes = DEFAULT_MAX_INPUT_BYTES }: SpoolPlace,
-): Promise<Spool> {
+  { name, spoolDirectory, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, stop }: SpoolPlace,
+): Promise<Required<StoredFile>> {
   const path = join(spoolDirectory, `input-${randomBytes(12).toString("hex")}`);
   const orCannot = <T>(writing: Promise<T>, place = spoolDirectory): Promise<T> =>
     writing.catch((error: unknown) => {
@@ -81,23 +74,24 @@ export async function spool(
     await orCannot(rename(path, place), place);
     isKept = true;
   }
-  async function remove(): Promise<void> {
+  async function close(): Promise<void> {
     await handle.close();
     if (!isKept) await rm(path, { force: true });
   }
   let bytes = 0;
   try {
     for await (const chunk of chunks) {
+      if (stop !== undefined) throwIfInterrupted(stop);
       const data = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
       bytes += data.length;
       if (bytes > maxInputBytes) throw tooLong(name, maxInputBytes);
       await orCannot(handle.appendFile(data));
     }
   } catch (error) {
-    await remove();
+    await close();
     throw error;
   }
-  return { handle, bytes, keep, remove };
+  return { fd: handle.fd, name, bytes, keep, close };
 }
 
 function tooLong(file: string, maxBytes: number): RecPushError {
