@@ -138,14 +138,14 @@ async function* readCsv(
 ): AsyncGenerator<FirstCell> {
   const header = await findHeader(content);
   if (header === undefined) throw noDoubtFile(path);
-  const scanner = new RowScanner(dialectOf(plan, header.delimiter), {
-    maxRowBytes: 2 * DEFAULT_MAX_ROW_BYTES,
-    skipLines: header.line - 1,
-  });
+  const dialect = dialectOf(plan, header.delimiter);
+  const scanner = new RowScanner(dialect, { maxRowBytes: 2 * DEFAULT_MAX_ROW_BYTES });
   let width = 0;
-  function* take({ unreadable: [fault], rows }: ReturnType<RowScanner["push"]>): Generator<FirstCell> {
+  function* take({ unreadable, rows }: ReturnType<RowScanner["push"]>): Generator<FirstCell> {
+    const fault = unreadable.find(({ line }) => line >= header!.line);
     if (fault !== undefined) throw changed(`${path}:${fault.line}`, fault.reason);
     for (const { texts: cells, line } of rows) {
+      if (line < header!.line) continue;
       if (width === 0 && DOUBT_COLUMNS.some((name, at) => cells[at] !== name)) throw noDoubtFile(path);
       // A spreadsheet may leave out empty cells at the end of a row, but never the first three.
       if (width > 0 && cells.length < DOUBT_COLUMNS.length)

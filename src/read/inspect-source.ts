@@ -3,7 +3,7 @@ import { isMarkerColumn } from "../model/marker-columns.ts";
 import { type InputFormat, isTabular, type Reading } from "../model/reading.ts";
 import { referToSheets } from "../model/text.ts";
 import { type Content, HEAD_BYTES, readContent } from "./content/content-pass.ts";
-import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
+import { type CsvPlaces, settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import type { ContentProof } from "./source/block-proof.ts";
@@ -13,8 +13,7 @@ import type { SheetRead, Source } from "./source/source.ts";
 export interface Inspection {
   readonly reading: Reading;
   readonly proof: ContentProof;
-  /** CSV: number of empty cells that every row has after its columns. */
-  readonly surplus: number;
+  readonly places: CsvPlaces;
   /** True if the source begins with a byte order mark, which is no part of its decoded content. */
   readonly hasMark: boolean;
 }
@@ -28,8 +27,10 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   const { proof, sample } = content;
   const settled = await settleSample(source.name, sample, sample.length === proof.totalBytes, options, sheet);
   const reading = toReading(source.name, settled, content, options, sheet);
-  return { reading, proof, surplus: settled.csv?.surplus ?? 0, hasMark: content.hasMark };
+  return { reading, proof, places: settled.csv?.places ?? NO_PLACES, hasMark: content.hasMark };
 }
+
+const NO_PLACES: CsvPlaces = { headerStart: 0, dataStart: 0, surplus: 0 };
 
 /** How the rows of a sheet are written for the CSV reader. */
 const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;

@@ -18,12 +18,12 @@ export function readRows(
   inspection: Inspection,
   options: ReadOptions,
 ): AsyncIterable<RowChunk> {
-  const { reading, surplus } = inspection;
+  const { reading, places } = inspection;
   const content = openContent(source, inspection);
   const { skipFooter = 0, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const { file, format, dialect, columns } = reading;
   if (dialect !== undefined) {
-    return readCsvRows(content, { file, dialect, columns, surplus, skipFooter, maxRowBytes });
+    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes });
   }
   const { jsonPath } = reading;
   const path = jsonPath === undefined ? {} : { jsonPath };

@@ -5,7 +5,7 @@ import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import type { Marks } from "./csv-cells.ts";
-import { type CsvSample, headOf, type SampleRow, usualWidth } from "./csv-sample.ts";
+import { type CsvSample, headOf, type SampleRow, startOfLine, usualWidth } from "./csv-sample.ts";
 
 /**
  * Where two delimiters fit equally and from the same line on, the first counts: a comma stands within the numbers and texts
@@ -82,13 +82,8 @@ function findNear(fits: readonly Fit[]): Fit[] {
 }
 
 /** The lines that may be rows. */
-function textOf({ bytes, skipLines }: CsvSample, { headerLine }: ReadOptions): string {
-  const text = bytes.toString().replace(/^\uFEFF/, "");
-  const skipped = Math.max(skipLines, (headerLine ?? 1) - 1);
-  if (skipped === 0) return text;
-  const lines = /\r\n|\n|\r/g;
-  for (let line = 0; line < skipped; line++) if (lines.exec(text) === null) return "";
-  return text.slice(lines.lastIndex);
+function textOf({ bytes, skipLines }: CsvSample, { headerLine = 1 }: ReadOptions): string {
+  return bytes.toString("utf8", startOfLine(bytes, Math.max(skipLines + 1, headerLine)));
 }
 
 /** A backslash escapes quotes if `\"` stands inside cells and no quote is doubled; an empty cell is no doubled quote. */

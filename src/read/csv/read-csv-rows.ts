@@ -6,18 +6,17 @@ import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
 import { type CsvChunk, type CsvRows, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
+import type { CsvPlaces } from "./settle-csv.ts";
 
 /** A chunk of more bytes may have so many rows that their problems fill the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
 const MOST_CELLS = 65_536;
 
 /** How the rows of one CSV are read, as settled beforehand. */
-export interface CsvLayout {
+export interface CsvLayout extends CsvPlaces {
   readonly file: string;
   readonly dialect: Dialect;
   readonly columns: readonly string[];
-  /** Number of empty cells that every row has after its columns. */
-  readonly surplus: number;
   readonly skipFooter: number;
   readonly maxRowBytes: number;
 }
@@ -52,10 +51,8 @@ async function* passOverHeaders(
 
 /** The rows that have the width of the table. */
 async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
-  const { dialect, columns, maxRowBytes } = layout;
-  const skipLines = dialect.dataLine - 1;
-  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines });
-  for await (const scanned of scanAll(content, scanner, dialect.sheetWidth ?? 1)) {
+  const { columns } = layout;
+  for await (const scanned of scanAll(content, layout)) {
     const { rows, unreadable } = fit(scanned, layout);
     if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };
   }
@@ -63,14 +60,17 @@ async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): Asyn
 
 async function* scanAll(
   content: AsyncIterable<Buffer>,
-  scanner: RowScanner,
-  leastWidth: number,
+  { dialect, maxRowBytes, dataStart: start }: CsvLayout,
 ): AsyncGenerator<ScannedRows> {
+  const scanner = new RowScanner(dialect, { maxRowBytes, firstLine: dialect.dataLine, start });
   // Two bytes of a wide sheet may be a row of all its cells.
-  const bytes = Math.min(BYTES_AT_ONCE, Math.ceil((2 * MOST_CELLS) / leastWidth));
-  for await (const piece of content)
-    for (let from = 0; from < piece.length; from += bytes)
+  const bytes = Math.min(BYTES_AT_ONCE, Math.ceil((2 * MOST_CELLS) / (dialect.sheetWidth ?? 1)));
+  let above = start;
+  for await (const piece of content) {
+    for (let from = above; from < piece.length; from += bytes)
       yield scanner.push(piece.subarray(from, from + bytes));
+    above = Math.max(0, above - piece.length);
+  }
   yield scanner.end();
 }
 

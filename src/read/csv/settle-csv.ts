@@ -16,7 +16,15 @@ import {
   showDelimiter,
 } from "./csv-dialect.ts";
 import { findHeader, findSecondHeader, findTwice, type HeaderSearch, isValue } from "./csv-header.ts";
-import { type CsvSample, filledWidth, headOf, readSample, type SampleRow, usualWidth } from "./csv-sample.ts";
+import {
+  type CsvSample,
+  filledWidth,
+  headOf,
+  readSample,
+  type SampleRow,
+  startOfLine,
+  usualWidth,
+} from "./csv-sample.ts";
 import { findCutCell, type Marks, mayCutEntities } from "./csv-cells.ts";
 
 type Question = HeaderSearch & { readonly kind: "ask" };
@@ -108,13 +116,21 @@ function oneColumn(rows: readonly SampleRow[]): string {
 /** The text of a sheet's cell that is merged with the one above it. */
 const MERGED = faultToken("MERGED");
 
+/** Where the parts of a CSV are, beside its dialect. */
+export interface CsvPlaces {
+  /** The byte at which the header begins, or the first row without one, and the one at which the rows begin. */
+  readonly headerStart: number;
+  readonly dataStart: number;
+  /** Number of empty cells that every row has after its columns. */
+  readonly surplus: number;
+}
+
 /** Everything that the head of a CSV settles about it. */
 export interface SettledCsv {
   readonly dialect: Dialect;
   readonly columns: readonly string[];
   readonly headerless: boolean;
-  /** Number of empty cells that every row has after its columns. */
-  readonly surplus: number;
+  readonly places: CsvPlaces;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -147,6 +163,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const { columns: names, surplus } =
     header === undefined ? countColumns(body) : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
+  const dataStart = header?.row.end ?? startOfLine(sample.bytes, sample.skipLines + 1);
   return {
     dialect: {
       ...marks,
@@ -158,7 +175,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     },
     columns,
     headerless: header === undefined,
-    surplus,
+    places: { headerStart: header?.row.start ?? dataStart, dataStart, surplus },
     notices: [...noteEscape(marks, options), ...noteTitles(rows.slice(0, Math.max(index, 0)), header)],
     pins: !isGiven && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],
   };

@@ -1,33 +1,15 @@
 import { StringDecoder } from "node:string_decoder";
 import { loadIconv } from "./decode.ts";
 
-const LF = 10;
-const CR = 13;
-
 /** Copies stretches of decoded content, one after another, holding one chunk at a time, which may be lent. */
 export class ContentCursor {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
-  #at = 0;
   /** Number of bytes before the chunk. */
   #base = 0;
-  #line = 1;
-  /** A line feed that follows belongs to the line before. */
-  #isAfterCr = false;
 
   constructor(content: AsyncIterable<Buffer>) {
     this.#chunks = content[Symbol.asyncIterator]();
-  }
-
-  /** The physical lines `first` to `last` with their line ends; lines are asked for in rising order. */
-  async *lines(first: number, last: number): AsyncGenerator<Buffer> {
-    while (this.#line <= last) {
-      if (this.#at >= this.#chunk.length && !(await this.#next())) return;
-      const isWanted = this.#line >= first;
-      const from = this.#at;
-      this.#goToLine(isWanted ? last + 1 : first);
-      if (isWanted && this.#at > from) yield Buffer.from(this.#chunk.subarray(from, this.#at));
-    }
   }
 
   /** The bytes from `start` to `end`; stretches are asked for in rising order. */
@@ -52,29 +34,7 @@ export class ContentCursor {
     if (done === true) return false;
     this.#base += this.#chunk.length;
     this.#chunk = value;
-    this.#at = 0;
     return true;
-  }
-
-  #goToLine(line: number): void {
-    while (this.#at < this.#chunk.length) {
-      const byte = this.#chunk[this.#at];
-      if (this.#isAfterCr) {
-        this.#isAfterCr = false;
-        this.#line += 1;
-        if (byte === LF) {
-          this.#at += 1;
-        }
-        if (this.#line >= line) return;
-        continue;
-      }
-      this.#at += 1;
-      if (byte === CR) this.#isAfterCr = true;
-      else if (byte === LF) {
-        this.#line += 1;
-        if (this.#line >= line) return;
-      }
-    }
   }
 }
 
