@@ -5,6 +5,7 @@ import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import type { Marks } from "./csv-cells.ts";
+import { countNames } from "./csv-header.ts";
 import { type CsvSample, headOf, type SampleRow, startOfLine, usualWidth } from "./csv-sample.ts";
 
 /**
@@ -163,9 +164,7 @@ function measure(
   const width = usualWidth(widths);
   if (width === 0) return [];
   const share = widths.filter((one) => one === width).length / rows.length;
-  const isNamed = rows
-    .slice(0, NAMED_LINES)
-    .some((cells) => new Set(cells.map((cell) => cell.trim()).filter(isKnown)).size > 1);
+  const isNamed = rows.slice(0, NAMED_LINES).some((cells) => countNames(cells, isKnown) > 1);
   const quoted = rows.slice(0, QUOTED_LINES);
   const isForeign =
     2 * quoted.filter((cells) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;
