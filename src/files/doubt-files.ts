@@ -10,7 +10,7 @@ import { markerColumns } from "../model/marker-columns.ts";
 import { type Dialect, isTabular, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
 import { RowScanner } from "../read/csv/row-scanner.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
-import { decode, readByteOrderMark } from "../read/text/decode.ts";
+import { createTextCheck, decode, readByteOrderMark } from "../read/text/decode.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import type { PlanTexts } from "../store/run-facts.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
@@ -106,7 +106,8 @@ export async function findNamedDoubt(
 export async function readDoubtFile(path: string, plan: PlanTexts): Promise<DoubtedRows> {
   const { mark, isEnded } = await readEnds(path);
   const encoding = mark ?? plan["--encoding"] ?? "utf8";
-  const content = (): AsyncIterable<Buffer> => decode(createReadStream(path), encoding, path);
+  const content = (): AsyncIterable<Buffer> =>
+    decode(() => createReadStream(path), encoding, path, createTextCheck(encoding));
   const isCsv = isTabular(plan["--format"] as Reading["format"]);
   const left = new Set<string>();
   let of: Omit<DoubtedRows, "left"> | undefined;
@@ -137,14 +138,14 @@ async function* readCsv(
 ): AsyncGenerator<FirstCell> {
   const header = await findHeader(content);
   if (header === undefined) throw noDoubtFile(path);
-  const scanner = new RowScanner(dialectOf(plan, header.delimiter), {
-    maxRowBytes: 2 * DEFAULT_MAX_ROW_BYTES,
-    skipLines: header.line - 1,
-  });
+  const dialect = dialectOf(plan, header.delimiter);
+  const scanner = new RowScanner(dialect, { maxRowBytes: 2 * DEFAULT_MAX_ROW_BYTES });
   let width = 0;
-  function* take({ unreadable: [fault], rows }: ReturnType<RowScanner["push"]>): Generator<FirstCell> {
+  function* take({ unreadable, rows }: ReturnType<RowScanner["push"]>): Generator<FirstCell> {
+    const fault = unreadable.find(({ line }) => line >= header!.line);
     if (fault !== undefined) throw changed(`${path}:${fault.line}`, fault.reason);
     for (const { texts: cells, line } of rows) {
+      if (line < header!.line) continue;
       if (width === 0 && DOUBT_COLUMNS.some((name, at) => cells[at] !== name)) throw noDoubtFile(path);
       // A spreadsheet may leave out empty cells at the end of a row, but never the first three.
       if (width > 0 && cells.length < DOUBT_COLUMNS.length)

@@ -17,8 +17,9 @@ import { type Dialect, OWN_DIALECT, type Reading, SHEET_FILE_DIALECT } from "../
 import { CsvCells, toGrammar } from "../read/csv/csv-cells.ts";
 import { RowScan } from "../read/csv/scan-row.ts";
 import type { splitMembers } from "../read/json/json-members.ts";
+import type { Inspection } from "../read/inspect-source.ts";
 import { openContent } from "../read/read-rows.ts";
-import { ContentCursor, createEncoder, readMark } from "../read/text/content-cursor.ts";
+import { ContentCursor, createEncoder } from "../read/text/content-cursor.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
@@ -68,9 +69,9 @@ export async function writeRows(
   const { reading } = inspection;
   const format = await rejectsFormat(input);
   const cursor = new ContentCursor(part?.rows() ?? openContent(source, inspection));
-  const encoder = createEncoder(reading.encoding);
-  const mark = part?.mark ?? (await readMark(source));
-  const head = Buffer.concat([mark, encoder.encode(await format.head(cursor, markerColumns(kind)))]);
+  const encode = createEncoder(reading.encoding);
+  const mark = encode(inspection.hasMark ? BYTE_ORDER_MARK : "");
+  const head = Buffer.concat([mark, encode(await format.head(cursor, markerColumns(kind)))]);
   const file = new PrivateFile(draft, "rejects");
   const sum = createHash("sha256");
   let rows = 0;
@@ -83,7 +84,7 @@ export async function writeRows(
       }
       sum.update(JSON.stringify(cells.slice(1)));
       const text = summing(cursor.bytes(start, end), sum);
-      for await (const piece of format.row(text, cells)) await file.write(encoder.encode(piece));
+      for await (const piece of format.row(text, cells)) await file.write(encode(piece));
     }
     if (rows === 0) return undefined;
     const path = await file.commit((sha256) => place({ kind, sha256, rowsSum: sum.digest("hex"), rows }));
@@ -93,6 +94,9 @@ export async function writeRows(
     await cursor.close();
   }
 }
+
+/** Without it, spreadsheets read UTF-8 as a legacy code page. */
+const BYTE_ORDER_MARK = "\ufeff";
 
 async function* summing(text: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<Buffer> {
   for await (const piece of text) {
@@ -107,13 +111,10 @@ function asFirstLeft(names: readonly string[], added: AddedCells, own: AddedCell
   return names[0] === REJECTED_RUN && run !== "" && line !== "" ? [run, line, ...added.slice(2)] : added;
 }
 
-async function rejectsFormat({
-  inspection: { reading },
-  plan,
-  report,
-}: SurveyedInput): Promise<RejectsFormat> {
+async function rejectsFormat({ inspection, plan, report }: SurveyedInput): Promise<RejectsFormat> {
+  const { reading } = inspection;
   if (reading.format === "xlsx") return new SheetRejects(reading, plan, mendedDecimal(report));
-  if (reading.format === "csv") return new CsvRejects(reading);
+  if (reading.format === "csv") return new CsvRejects(inspection);
   // The module that read the input is loaded already.
   const { splitMembers } = await import("../read/json/read-json.ts");
   return new JsonRejects(splitMembers);
@@ -168,8 +169,6 @@ function ownValue(member: { readonly name: string; readonly source: string } | u
 
 const GRAMMAR = toGrammar(OWN_DIALECT);
 const { delimiter: DELIMITER } = SHEET_FILE_DIALECT;
-/** Without it, spreadsheets read UTF-8 as a legacy code page. */
-const BYTE_ORDER_MARK = "\ufeff";
 const LINE_END = "\n";
 
 /**
@@ -253,23 +252,26 @@ class CsvRejects implements RejectsFormat {
   readonly #columns: readonly string[];
   /** How many columns a rejects file put before the others. */
   readonly #own: number;
+  readonly #places: Inspection["places"];
   #names: readonly string[] = [];
   #lineEnd = "\n";
 
-  constructor({ dialect, columns }: Reading) {
+  constructor({ reading: { dialect, columns }, places }: Inspection) {
     this.#dialect = dialect!;
     this.#columns = columns;
     this.#own = countMarkers(columns);
+    this.#places = places;
   }
 
   async head(cursor: ContentCursor, added: readonly string[]): Promise<Buffer> {
     this.#names = added;
-    const { headerLine, dataLine, delimiter } = this.#dialect;
-    const above = await gather(cursor.lines(1, (headerLine ?? dataLine) - 1));
-    const header =
-      headerLine === undefined ? undefined : await gather(cursor.lines(headerLine, dataLine - 1));
-    this.#lineEnd = lineEndOf(header ?? above) ?? this.#lineEnd;
-    const names = header === undefined ? this.#columns.join(delimiter) : this.#split(header).rest;
+    const { headerLine, delimiter } = this.#dialect;
+    const { headerStart, dataStart } = this.#places;
+    const above = await gather(cursor.bytes(0, headerStart));
+    const header = await gather(cursor.bytes(headerStart, dataStart));
+    const isNamed = headerLine !== undefined;
+    this.#lineEnd = lineEndOf(isNamed ? header : above) ?? this.#lineEnd;
+    const names = isNamed ? this.#split(header).rest : this.#columns.join(delimiter);
     const before = added.map((name) => `${name}${delimiter}`).join("");
     const text = Buffer.concat([Buffer.from(before), Buffer.from(names)]);
     return Buffer.concat([above, ended(text, this.#lineEnd)]);

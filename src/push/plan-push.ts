@@ -4,7 +4,6 @@ import { openRunError } from "../ledger/decide-start.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { interruption, RecPushError } from "../model/failure.ts";
-import { readMark } from "../read/text/content-cursor.ts";
 import { dealParts } from "../shards/deal-parts.ts";
 import { keepSurvey, makePlanDirectory } from "../shards/open-shard.ts";
 import { readRecords } from "../shards/part-file.ts";
@@ -127,7 +126,6 @@ async function writeInput(
     file: input.source.name,
     content: input.report.reading.fingerprint,
     survey: keepSurvey(input),
-    mark: (await readMark(input.source)).toString("base64"),
     leftOut: input.report.counts.creates - parts.reduce((sum, { creates }) => sum + creates, 0),
     parts,
   };

@@ -2,8 +2,8 @@ import { pause, RecPushError } from "../model/failure.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { type InputFormat, isTabular, type Reading } from "../model/reading.ts";
 import { referToSheets } from "../model/text.ts";
-import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./content/content-pass.ts";
-import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
+import { type Content, HEAD_BYTES, readContent } from "./content/content-pass.ts";
+import { type CsvPlaces, settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import type { ContentProof } from "./source/block-proof.ts";
@@ -13,8 +13,9 @@ import type { SheetRead, Source } from "./source/source.ts";
 export interface Inspection {
   readonly reading: Reading;
   readonly proof: ContentProof;
-  /** CSV: number of empty cells that every row has after its columns. */
-  readonly surplus: number;
+  readonly places: CsvPlaces;
+  /** True if the source begins with a byte order mark, which is no part of its decoded content. */
+  readonly hasMark: boolean;
 }
 
 /** The first pass over a source: settles how it is read, and proves its content. Throws usage and input errors. */
@@ -24,10 +25,12 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   const content = await readContent(source, sheet === undefined ? options : { encoding: "utf-8!" });
   await pause();
   const { proof, sample } = content;
-  const settled = await settleSample(source.name, sample, proof.totalBytes <= SAMPLE_BYTES, options, sheet);
+  const settled = await settleSample(source.name, sample, sample.length === proof.totalBytes, options, sheet);
   const reading = toReading(source.name, settled, content, options, sheet);
-  return { reading, proof, surplus: settled.csv?.surplus ?? 0 };
+  return { reading, proof, places: settled.csv?.places ?? NO_PLACES, hasMark: content.hasMark };
 }
+
+const NO_PLACES: CsvPlaces = { headerStart: 0, dataStart: 0, surplus: 0 };
 
 /** How the rows of a sheet are written for the CSV reader. */
 const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;
@@ -77,7 +80,7 @@ function toReading(
     file,
     format,
     encoding: content.encoding,
-    ...(content.isPlainAscii === true ? { isPlainAscii: true } : {}),
+    ...(content.isPlainAscii ? { isPlainAscii: true } : {}),
     ...(csv === undefined ? {} : { dialect: csv.dialect }),
     ...(jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath }),
     columns: csv?.columns ?? [],

@@ -7,7 +7,7 @@ import type { JsonRowsOptions } from "./json/json-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { prove, sourceChanged } from "./source/block-proof.ts";
 import type { Source } from "./source/source.ts";
-import { decodePieces, joinHead, readByteOrderMark, TextFault } from "./text/decode.ts";
+import { decode } from "./text/decode.ts";
 
 /**
  * Reads the rows of an inspected source from the beginning, as often as wanted and in constant memory. Takes the
@@ -18,12 +18,12 @@ export function readRows(
   inspection: Inspection,
   options: ReadOptions,
 ): AsyncIterable<RowChunk> {
-  const { reading, surplus } = inspection;
+  const { reading, places } = inspection;
   const content = openContent(source, inspection);
   const { skipFooter = 0, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const { file, format, dialect, columns } = reading;
   if (dialect !== undefined) {
-    return readCsvRows(content, { file, dialect, columns, surplus, skipFooter, maxRowBytes });
+    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes });
   }
   const { jsonPath } = reading;
   const path = jsonPath === undefined ? {} : { jsonPath };
@@ -49,23 +49,8 @@ export function openContent(source: Source, inspection: Inspection): AsyncIterab
 /** If content can no longer be decompressed or decoded, it has changed, because the inspection did both. */
 async function* readContent(source: Source, encoding: string): AsyncGenerator<Buffer> {
   try {
-    if (encoding === "utf-8") {
-      yield* withoutMark(source.open());
-    } else {
-      yield* decodePieces(source.open(), encoding, source.name);
-    }
+    yield* decode(() => source.open(), encoding, source.name);
   } catch (error) {
-    throw error instanceof RecPushError || error instanceof TextFault
-      ? sourceChanged(source.name, error)
-      : error;
-  }
-}
-
-/** UTF-8 needs no second check: the proof compares every byte. */
-async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isFirst = true;
-  for await (const chunk of joinHead(chunks, 4)) {
-    yield isFirst ? chunk.subarray(readByteOrderMark(chunk)?.bytes ?? 0) : chunk;
-    isFirst = false;
+    throw error instanceof RecPushError ? sourceChanged(source.name, error) : error;
   }
 }

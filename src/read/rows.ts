@@ -138,15 +138,7 @@ export class Rows<Cells extends ByteCells> implements RowList<SpanRow> {
   }
 
   row(index: number): SpanRow {
-    return new SpanRow(
-      this.line(index),
-      this.#numbers[index * ROW_NUMBERS + 1]! >>> 0 || undefined,
-      this.start(index),
-      this.end(index),
-      this.cells,
-      this.firstCell(index),
-      this.width(index),
-    );
+    return new SpanRow(this, index, this.#numbers[index * ROW_NUMBERS + 1]! >>> 0);
   }
 
   *[Symbol.iterator](): Generator<SpanRow> {
@@ -183,22 +175,15 @@ export class SpanRow implements Row {
   /** Number of cells. */
   readonly width: number;
 
-  constructor(
-    line: number,
-    record: number | undefined,
-    start: number,
-    end: number,
-    spans: ByteCells,
-    firstCell: number,
-    width: number,
-  ) {
-    this.line = line;
-    if (record !== undefined) this.record = record;
-    this.start = start;
-    this.end = end;
-    this.spans = spans;
-    this.firstCell = firstCell;
-    this.width = width;
+  /** `record` is 0 where rows have none. */
+  constructor(rows: Rows<ByteCells>, index: number, record: number) {
+    this.line = rows.line(index);
+    if (record > 0) this.record = record;
+    this.start = rows.start(index);
+    this.end = rows.end(index);
+    this.spans = rows.cells;
+    this.firstCell = rows.firstCell(index);
+    this.width = rows.width(index);
   }
 
   /** Made whenever they are asked for: kept, those of a sample would take ten times its size. */

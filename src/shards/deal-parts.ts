@@ -42,7 +42,7 @@ export async function dealParts(
   const { totalBytes } = inspection.proof;
   const cursor = new ContentCursor(openContent(source, inspection));
   try {
-    const above = (await gather(cursor.lines(1, (inspection.reading.dialect?.dataLine ?? 1) - 1))).toString();
+    const above = (await gather(cursor.bytes(0, inspection.places.dataStart))).toString();
     const parts = Array.from({ length: shards }, (_, index): OpenPart => {
       const head = { plan: dealing.plan, input: at, shard: index + 1, above };
       const counts = { rows: 0, updates: 0, creates: 0, invalid: 0, invalidBytes: 0, skipped: 0 };

@@ -115,7 +115,7 @@ export async function openPart(
   { plan, directory, shard }: Shard,
   drain: AbortSignal,
 ): Promise<SurveyedInput> {
-  const { survey, mark, parts } = plan.inputs[input]!;
+  const { survey, parts } = plan.inputs[input]!;
   const { bytes: _, sum, ...planned } = parts[shard - 1]!;
   const path = placesOf(directory).part(input, shard);
   const proving = createProofWriter();
@@ -135,7 +135,6 @@ export async function openPart(
     part: {
       records: () => readRecords(proven()),
       rows: () => readPartRows(proven()),
-      mark: Buffer.from(mark, "base64"),
     },
   };
 }

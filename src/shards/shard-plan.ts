@@ -35,8 +35,6 @@ export interface PlannedFile {
   readonly content: string;
   /** What the survey settled, in the form of Node's `v8`, as base64. */
   readonly survey: string;
-  /** Its byte order mark, as base64. */
-  readonly mark: string;
   /** How many of its creates are in no part, because they were created before. */
   readonly leftOut: number;
   /** Its profile, which is kept once the plan is closed. */

@@ -188,8 +188,6 @@ interface InputPart {
   readonly records: () => AsyncIterable<PreparedChunk>;
   /** The text that its rows have in the input, after the lines above them; a row's place is counted in it. */
   readonly rows: () => AsyncIterable<Buffer>;
-  /** The byte order mark of the input. */
-  readonly mark: Buffer;
 }
 
 /** Why the ledger leaves a create out. */

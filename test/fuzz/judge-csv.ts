@@ -9,7 +9,7 @@ import { findLineStarts, readSlowRow } from "./slow-csv.ts";
 export function judgeCsv(text: string, table: ReadTable, options: ReadOptions): string | undefined {
   const { dialect, columns } = table.inspection.reading;
   if (dialect === undefined) return "a CSV has no dialect";
-  const { surplus } = table.inspection;
+  const { surplus } = table.inspection.places;
   const starts = findLineStarts(text);
   const lineAt = new Map(starts.map((start, index) => [start, index + 1]));
   const problemLines = [...table.problems.map(({ line }) => line), ...table.headers];

@@ -44,7 +44,7 @@ describe("rows of a CSV", () => {
   it("hold filled cells to the surplus that the first megabyte settled", async () => {
     const text = `a;b\n${"1;2;\n".padStart(200, "0").repeat(6_000)}3;4;x\n5;6\n`;
     const { inspection, rows, problems } = await readTable(sourceOf(text, 65_536));
-    expect(inspection.surplus).toBe(1);
+    expect(inspection.places.surplus).toBe(1);
     expect(rows).toHaveLength(6_000);
     expect(problems).toEqual([
       expect.objectContaining({ line: 6_002, column: 3, value: "x" }),

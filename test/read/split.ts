@@ -18,16 +18,10 @@ export interface Split {
 }
 
 /** Scans a text in chunks of a size; csv-parse has to read each row the same way. */
-export function split(
-  text: string,
-  marks: Marks,
-  size: number,
-  maxRowBytes = 1_048_576,
-  skipLines = 0,
-): Split {
+export function split(text: string, marks: Marks, size: number, maxRowBytes = 1_048_576): Split {
   const bytes = Buffer.from(text);
   const step = size === 0 ? Math.max(bytes.length, 1) : size;
-  const scanner = new RowScanner(marks, { maxRowBytes, skipLines });
+  const scanner = new RowScanner(marks, { maxRowBytes });
   const found: ScannedRows[] = [];
   for (let at = 0; at < bytes.length; at += step) {
     // Its owner overwrites it before the rows are read.

@@ -1,20 +1,17 @@
-import { isAscii } from "node:buffer";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
-import { type ContentProof, createProofWriter, sourceChanged } from "../source/block-proof.ts";
+import { type ContentProof, createProofWriter } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
 import {
   createDecoder,
   createTextCheck,
-  createUtf8Check,
   decode,
-  decodePieces,
   type Decoder,
-  joinHead,
   loadIconv,
+  placeFault,
   readByteOrderMark,
   type TextCheck,
   TextFault,
@@ -27,62 +24,41 @@ import { readLineAt } from "../text/read-line-at.ts";
  * Throws input errors.
  */
 export async function readContent(source: Source, options: EncodingOptions): Promise<Content> {
-  const writer = createContentWriter(source.name);
+  const writer = new ContentWriter(source.name);
   let reader: ContentReader | undefined;
-  /** For an encoding that is tried: where the content contradicts it. */
+  /** Where the content contradicts its encoding; nothing is decoded from there on. */
   let fault: TextFault | undefined;
-  const take = (pieces: () => Iterable<Buffer>): void => {
-    if (fault !== undefined) return;
-    try {
-      for (const piece of pieces()) writer.take(piece);
-    } catch (error) {
-      // A NUL is no text in any other encoding.
-      if (!(error instanceof TextFault) || error.isNul || reader?.known !== undefined) throw error;
-      fault = error;
-    }
-  };
-  try {
-    for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
-      const isFirst = reader === undefined;
-      reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), options, source.name);
-      const { decoder, markBytes } = reader;
-      take(() => decoder.push(isFirst ? chunk.subarray(markBytes) : chunk));
-      reader.judge?.push(chunk);
-    }
-    const { decoder } = reader ?? {};
-    take(() => decoder?.end() ?? []);
-  } catch (error) {
-    throw error instanceof TextFault ? await findPlace(source, error, reader?.known, reader?.check) : error;
+  for await (const chunk of joinHead(source.open())) {
+    const { decoder, judge } = (reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), options, source.name));
+    fault ??= writer.takeAll(() => decoder.push(chunk));
+    if (fault !== undefined && judge === undefined) break;
+    judge?.push(chunk);
   }
   if (reader === undefined) throw noContent(source.name);
-  const { known, judge } = reader;
-  const verdict = judge?.finish();
-  if (known === undefined) return settleEncoding(source, fault === undefined, verdict!, writer);
-  const content = writer.finish();
-  if (verdict?.foreignByte !== undefined) await refuseDisproved(source, known, verdict);
-  return { ...content, encoding: known, notices: [], pins: [] };
-}
-
-/** The input error for the fault: the source is decoded again, and its lines are counted this time. */
-async function findPlace(
-  source: Source,
-  fault: TextFault,
-  encoding = "utf-8",
-  check?: TextCheck,
-): Promise<Error> {
-  try {
-    for await (const _ of decode(source.open(), encoding, source.name, check));
-  } catch (error) {
-    return error as Error;
+  const { known, decoder, check, hasMark } = reader;
+  fault ??= writer.takeAll(() => decoder.end());
+  const verdict = reader.judge?.finish();
+  if (known === undefined && verdict?.hasHigh === true && verdict.isUtf8 === verdict.fits) {
+    const { askForEncoding } = await import("../text/encoding-question.ts");
+    throw await askForEncoding(source, verdict);
   }
-  return sourceChanged(source.name, fault);
+  if (known === undefined && verdict?.isUtf8 === false) return readWestern(source, verdict);
+  const encoding = known ?? "utf-8";
+  if (fault !== undefined) throw await placeFault(fault, () => source.open(), source.name, encoding, check);
+  const content = writer.finish();
+  const hasHigh = verdict?.hasHigh === true;
+  if (known !== undefined && hasHigh) await refuseDisproved(source, known, verdict);
+  const isPlainAscii = known === undefined && !hasHigh;
+  return { ...content, encoding, hasMark, isPlainAscii, notices: [], pins: [] };
 }
 
 /** The result of a pass over the bytes. */
 export interface Content extends Decoded {
   readonly encoding: string;
+  /** True if it begins with a byte order mark, which is no part of the decoded content. */
+  readonly hasMark: boolean;
   /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
-  readonly isPlainAscii?: boolean;
+  readonly isPlainAscii: boolean;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -91,20 +67,15 @@ export interface Content extends Decoded {
 const WORDS_THAT_PROVE = 3;
 
 /** Throws an input error if the content is not in the encoding that was named. */
-async function refuseDisproved(
-  source: Source,
-  named: string,
-  { western, isUtf8: isValid, foreignByte = 0 }: EncodingVerdict,
-): Promise<void> {
+async function refuseDisproved(source: Source, named: string, western: WesternText): Promise<void> {
   const isWestern = named === "windows-1252";
   const { fits, firm, isDisproved } = western;
   // Bytes of a code page are valid UTF-8 only by accident, as a capital before a no-break space is.
-  const isUtf8 = isValid && !(isWestern && fits);
+  const isUtf8 = western.isUtf8 && !(isWestern && fits);
   const isOther = !isWestern && fits && firm >= WORDS_THAT_PROVE && differs(named, western);
   if (!isUtf8 && !isOther && !(isWestern && isDisproved)) return;
   const { refuteEncoding } = await import("../text/encoding-question.ts");
-  const better = isUtf8 ? "utf-8" : isOther ? "windows-1252" : undefined;
-  throw await refuteEncoding(source, named, western, better, foreignByte);
+  throw await refuteEncoding(source, named, western, isUtf8 ? "utf-8" : isOther ? "windows-1252" : undefined);
 }
 
 /** True if the encoding gives one of the characters another meaning than windows-1252. */
@@ -115,28 +86,19 @@ function differs(encoding: string, { used }: WesternText): boolean {
   );
 }
 
-/** UTF-8 if all is valid, windows-1252 if its words and signs are; decoded again if it could not be `decoded` as UTF-8. Throws input errors. */
-async function settleEncoding(
-  source: Source,
-  isDecoded: boolean,
-  { western, isUtf8, foreignByte }: EncodingVerdict,
-  writer: ContentWriter,
-): Promise<Content> {
-  if (western.hasHigh && isUtf8 === western.fits) {
-    const { askForEncoding } = await import("../text/encoding-question.ts");
-    throw await askForEncoding(source, western, { isUtf8, foreignByte });
-  }
-  const encoding = isUtf8 ? "utf-8" : "windows-1252";
-  const content = isUtf8 && isDecoded ? writer.finish() : await decodeAgain(source, encoding);
-  if (isUtf8) {
-    const isPlainAscii = !western.hasHigh;
-    return { ...content, encoding, isPlainAscii, notices: [], pins: [] };
-  }
-  const { line } = await readLineAt(source, foreignByte ?? 0);
+/** The content of a source that was tried as UTF-8, decoded again. */
+async function readWestern(source: Source, western: WesternText): Promise<Content> {
+  const encoding = "windows-1252";
+  const writer = new ContentWriter(source.name);
+  const open = (): AsyncIterable<Buffer> => source.open();
+  for await (const piece of decode(open, encoding, source.name, createTextCheck(encoding)))
+    writer.take(piece);
+  const { line } = await readLineAt(source, western.foreignByte);
   const because = `line ${line} is not UTF-8`;
   const text = `${because}: read as windows-1252${await showDoubts(source, western)}`;
   const pins = [{ what: "encoding" as const, option: `--encoding ${encoding}`, because }];
-  return { ...content, encoding, notices: [{ line, text }], pins };
+  const notices = [{ line, text }];
+  return { ...writer.finish(), encoding, hasMark: false, isPlainAscii: false, notices, pins };
 }
 
 const MOST_DOUBTS_SHOWN = 3;
@@ -149,50 +111,52 @@ async function showDoubts(source: Source, { doubts }: WesternText): Promise<stri
   return shown.length === 0 ? "" : `; look at ${shown.join(", ")}`;
 }
 
-async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {
-  const writer = createContentWriter(source.name);
-  try {
-    for await (const piece of decodePieces(source.open(), encoding, source.name)) writer.take(piece);
-  } catch (error) {
-    throw error instanceof TextFault ? await findPlace(source, error, encoding) : error;
-  }
-  return writer.finish();
-}
-
-export const SAMPLE_BYTES = 1_048_576;
+/** So much of the content settles how its rows are read. */
+const SAMPLE_BYTES = 1_048_576;
 
 /** The decoded content. */
 interface Decoded {
-  /** The first MiB, decoded. */
+  /** Its beginning: the first MiB. */
   readonly sample: Buffer;
   readonly proof: ContentProof;
 }
 
 /** Takes decoded content in order. */
-interface ContentWriter {
-  take(piece: Buffer): void;
-  /** Throws an input error if there is nothing but white space. */
-  finish(): Decoded;
-}
+class ContentWriter {
+  readonly #file: string;
+  readonly #proof = createProofWriter();
+  readonly #sample: Buffer[] = [];
+  #sampleBytes = 0;
+  #hasContent = false;
 
-function createContentWriter(file: string): ContentWriter {
-  const proof = createProofWriter();
-  const sample: Buffer[] = [];
-  let sampleBytes = 0;
-  let hasContent = false;
-  return {
-    take(piece) {
-      proof.add(piece);
-      hasContent ||= piece.some((byte) => byte > 0x20);
-      if (sampleBytes >= SAMPLE_BYTES) return;
-      sample.push(Buffer.from(piece.subarray(0, SAMPLE_BYTES - sampleBytes)));
-      sampleBytes += piece.length;
-    },
-    finish() {
-      if (!hasContent) throw noContent(file);
-      return { sample: Buffer.concat(sample), proof: proof.finish() };
-    },
-  };
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Takes pieces up to a fault, and returns it. */
+  takeAll(pieces: () => Iterable<Buffer>): TextFault | undefined {
+    try {
+      for (const piece of pieces()) this.take(piece);
+      return undefined;
+    } catch (error) {
+      if (error instanceof TextFault) return error;
+      throw error;
+    }
+  }
+
+  take(piece: Buffer): void {
+    this.#proof.add(piece);
+    this.#hasContent ||= piece.some((byte) => byte > 0x20);
+    if (this.#sampleBytes >= SAMPLE_BYTES) return;
+    this.#sample.push(Buffer.from(piece.subarray(0, SAMPLE_BYTES - this.#sampleBytes)));
+    this.#sampleBytes += piece.length;
+  }
+
+  /** Throws an input error if there is nothing but white space. */
+  finish(): Decoded {
+    if (!this.#hasContent) throw noContent(this.#file);
+    return { sample: Buffer.concat(this.#sample), proof: this.#proof.finish() };
+  }
 }
 
 function noContent(file: string): Error {
@@ -206,15 +170,26 @@ export const HEAD_BYTES = 4096;
 
 type EncodingOptions = Pick<ReadOptions, "encoding" | "configured">;
 
+/** Joins the first chunks until they hold the head. */
+async function* joinHead(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const isBehind = head.length >= HEAD_BYTES;
+    if (!isBehind) head = Buffer.concat([head, chunk]);
+    if (head.length >= HEAD_BYTES) yield isBehind ? chunk : head;
+  }
+  if (head.length > 0 && head.length < HEAD_BYTES) yield head;
+}
+
 /** Decodes content, and watches for signs of another encoding. */
 interface ContentReader {
   readonly decoder: Decoder;
-  readonly markBytes: number;
+  readonly hasMark: boolean;
   /** The encoding that was named, or that a byte order mark tells; `undefined` if UTF-8 is tried. */
   readonly known: string | undefined;
   readonly check: TextCheck;
   /** Set if the content may contradict the encoding. */
-  readonly judge: EncodingJudge | undefined;
+  readonly judge: WesternJudge | undefined;
 }
 
 /** How content that begins so is read. Throws input errors. */
@@ -235,54 +210,15 @@ export function beginReading(
   if (!isWide) refuseNulBytes(head, file);
   const encoding = known ?? "utf-8";
   // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
-  const check = createTextCheck(file, encoding, { allowsC1: named === "utf-8" });
+  const check = createTextCheck(encoding, { allowsC1: named === "utf-8" });
   const isCertain = isForced || isWide || mark !== undefined || known === "utf-8";
   return {
-    decoder: createDecoder(encoding, file, check),
-    markBytes: mark?.bytes ?? 0,
+    decoder: createDecoder(encoding, check),
+    hasMark: mark !== undefined,
     known,
     check,
-    judge: isCertain ? undefined : new EncodingJudge(),
+    judge: isCertain ? undefined : new WesternJudge(),
   };
-}
-
-/** The evidence about bytes, whatever they were decoded as. */
-interface EncodingVerdict {
-  readonly western: WesternText;
-  readonly isUtf8: boolean;
-  /** The offset of the first byte that is not UTF-8 or, if there is none, not ASCII. */
-  readonly foreignByte: number | undefined;
-}
-
-/** Judges bytes as UTF-8 and as windows-1252. */
-class EncodingJudge {
-  readonly #western = new WesternJudge();
-  readonly #utf8 = createUtf8Check();
-  #bytes = 0;
-  #firstHigh: number | undefined;
-  #firstInvalid: number | undefined;
-
-  push(chunk: Buffer): void {
-    this.#western.push(chunk);
-    if (this.#firstHigh === undefined && !isAscii(chunk))
-      this.#firstHigh = this.#bytes + chunk.findIndex((byte) => byte >= 0x80);
-    this.#bytes += chunk.length;
-    if (this.#firstInvalid === undefined) this.#findInvalid(this.#utf8.push(chunk).rest);
-  }
-
-  finish(): EncodingVerdict {
-    const cut = this.#firstInvalid === undefined ? this.#utf8.end() : undefined;
-    this.#findInvalid(cut?.length === 0 ? undefined : cut);
-    return {
-      western: this.#western.finish(),
-      isUtf8: this.#firstInvalid === undefined,
-      foreignByte: this.#firstInvalid ?? this.#firstHigh,
-    };
-  }
-
-  #findInvalid(rest: Buffer | undefined): void {
-    if (rest !== undefined) this.#firstInvalid = this.#bytes - rest.length;
-  }
 }
 
 /** The input error for a byte order mark that contradicts the encoding given on the command line or in a config. */

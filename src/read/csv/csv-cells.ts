@@ -121,14 +121,9 @@ const LONGEST = 9;
 const ENTITY =
   /^&(?:#\d{2,6}|#[Xx][\dA-Fa-f]{2,6}|[A-Za-z]{1,2}(?:acute|caron|cedil|circ|grave|lig|ring|slash|tilde|uml)|amp|apos|bdquo|bull|cent|copy|deg|eth|ETH|euro|frac[13][24]|gt|hellip|iexcl|iquest|laquo|ldquo|lsaquo|lsquo|lt|mdash|micro|middot|nbsp|ndash|ordf|ordm|para|plusmn|pound|quot|raquo|rdquo|reg|rsaquo|rsquo|sbquo|sect|shy|sup[123]|thorn|THORN|times|trade|yen)$/;
 
-/** True for files in which an entity without quotes ends its cell. */
-export function mayCutEntities({ delimiter }: Pick<Dialect, "delimiter">, isSheet: boolean): boolean {
-  return delimiter === ";" && !isSheet;
-}
-
-/** True if an entity may be among the cells: most files have no `&`. */
-export function mayHoldEntities({ bytes }: ByteCells): boolean {
-  return bytes.includes(AMPERSAND);
+/** True if an entity without quotes may end its cell: most files have no `&`. */
+export function mayCutEntities({ delimiter }: Pick<Dialect, "delimiter">, bytes: Buffer): boolean {
+  return delimiter === ";" && bytes.includes(AMPERSAND);
 }
 
 /** The index in a row of the first cell that ends in an entity without its `;`, before another cell; -1 if there is none. */

@@ -5,7 +5,8 @@ import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import type { Marks } from "./csv-cells.ts";
-import { type CsvSample, headOf, type SampleRow, usualWidth } from "./csv-sample.ts";
+import { countNames } from "./csv-header.ts";
+import { type CsvSample, headOf, type SampleRow, startOfLine, usualWidth } from "./csv-sample.ts";
 
 /**
  * Where two delimiters fit equally and from the same line on, the first counts: a comma stands within the numbers and texts
@@ -82,13 +83,8 @@ function findNear(fits: readonly Fit[]): Fit[] {
 }
 
 /** The lines that may be rows. */
-function textOf({ bytes, skipLines }: CsvSample, { headerLine }: ReadOptions): string {
-  const text = bytes.toString().replace(/^\uFEFF/, "");
-  const skipped = Math.max(skipLines, (headerLine ?? 1) - 1);
-  if (skipped === 0) return text;
-  const lines = /\r\n|\n|\r/g;
-  for (let line = 0; line < skipped; line++) if (lines.exec(text) === null) return "";
-  return text.slice(lines.lastIndex);
+function textOf({ bytes, skipLines }: CsvSample, { headerLine = 1 }: ReadOptions): string {
+  return bytes.toString("utf8", startOfLine(bytes, Math.max(skipLines + 1, headerLine)));
 }
 
 /** A backslash escapes quotes if `\"` stands inside cells and no quote is doubled; an empty cell is no doubled quote. */
@@ -168,9 +164,7 @@ function measure(
   const width = usualWidth(widths);
   if (width === 0) return [];
   const share = widths.filter((one) => one === width).length / rows.length;
-  const isNamed = rows
-    .slice(0, NAMED_LINES)
-    .some((cells) => new Set(cells.map((cell) => cell.trim()).filter(isKnown)).size > 1);
+  const isNamed = rows.slice(0, NAMED_LINES).some((cells) => countNames(cells, isKnown) > 1);
   const quoted = rows.slice(0, QUOTED_LINES);
   const isForeign =
     2 * quoted.filter((cells) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;

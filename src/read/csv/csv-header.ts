@@ -1,36 +1,16 @@
+import { showCount } from "../../model/counts.ts";
+import { quoteText } from "../../model/text.ts";
 import { filledWidth, type SampleRow, usualWidth } from "./csv-sample.ts";
 
-/** Where the header is, or why that is a question. */
-export type HeaderSearch =
-  | { readonly kind: "found"; readonly index: number }
-  | {
-      readonly kind: "ask";
-      readonly why: WhyAsk;
-      /** The line that is in question. */
-      readonly row: SampleRow;
-      /** The line that would be the header, if it is another. */
-      readonly header?: SampleRow;
-      /** The cell that shows it. */
-      readonly cell?: string | undefined;
-    };
-
-type WhyAsk =
-  /** No line can be the header: this one is the nearest. */
-  | "none"
-  /** It could be, but for names that are equal. */
-  | "twice"
-  /** A line above it is no title. */
-  | "above"
-  /** There are too many lines above it. */
-  | "titles"
-  /** There are no rows below it. */
-  | "only"
-  /** It is built like the rows. */
-  | "row"
-  /** Neither it nor the rows hold anything but words. */
-  | "words"
-  /** The next line holds names too. */
-  | "second";
+/** Asks where the header is. */
+export interface HeaderQuestion {
+  readonly code: "no-header" | "data-above-header";
+  /** The line that is in question. */
+  readonly row: SampleRow;
+  readonly what: string;
+  /** The answers, the most likely first. */
+  readonly hint: string;
+}
 
 /** How far down a line of declared names is searched for. */
 const NAMED_LINES = 200;
@@ -47,7 +27,7 @@ const LEADING_SHARE = 0.95;
 export function findHeader(
   rows: readonly SampleRow[],
   isKnown: (cell: string) => boolean = () => false,
-): HeaderSearch {
+): number | HeaderQuestion {
   const filled = rows.filter((row) => row.filled > 0);
   const width = usualTableWidth(filled);
   const full = filled.filter(({ cells }) => cells.length === width);
@@ -55,51 +35,124 @@ export function findHeader(
   const columns = Array.from({ length: width }, (_, at) => at).filter((at) =>
     full.some((row) => isFilled(row, at)),
   );
-  const named = filled.slice(0, NAMED_LINES).findIndex((row) => namesOf(row, isKnown) > 1);
+  const named = filled.slice(0, NAMED_LINES).findIndex((row) => countNames(row.cells, isKnown) > 1);
   const at =
     named === -1 ? filled.slice(0, MOST_TITLES + 1).findIndex((row) => mayName(row, width, columns)) : named;
   const header = filled[at];
-  if (header === undefined) return tellNearest(filled, columns);
+  if (header === undefined) return askWithout(filled, columns);
   const above = filled.slice(0, at);
   const below = filled.slice(at + 1);
-  const ask = (why: WhyAsk, row = header, cell?: string): HeaderSearch => ({
-    kind: "ask",
-    why,
-    row,
-    header,
-    cell,
-  });
-  const doubt = named === -1 ? findDoubt(header, below, columns) : undefined;
+  const doubt = named === -1 ? findDoubt(header, below, columns, answersFor(header, filled)) : undefined;
   const sparsest = findSparsest(below);
   const other = above.find((row) => 2 * row.filled > header.filled || row.filled >= sparsest);
   // A line that is no certain header proves nothing about a line above it.
-  if (other !== undefined && doubt !== undefined) return tellNearest(filled, columns);
-  if (other !== undefined) return ask("above", other);
-  if (above.length > MOST_TITLES) return ask("titles", above[0]);
-  if (doubt !== undefined) return ask(doubt.why, doubt.row, doubt.cell);
-  return { kind: "found", index: rows.indexOf(header) };
+  if (other !== undefined && doubt !== undefined) return askWithout(filled, columns);
+  if (other !== undefined || above.length > MOST_TITLES) return askAbove(header, other, above[0]!);
+  return doubt ?? rows.indexOf(header);
 }
 
-/** Why a line without two declared names may be no header, by the rows below it. */
+/** The options that take a line as the header, and that take it as a row. */
+function answersFor(
+  { line }: SampleRow,
+  [first]: readonly SampleRow[],
+): readonly [take: string, none: string] {
+  const isFirst = line === (first?.line ?? line);
+  return [`--header-line ${line}`, `--no-header${isFirst ? "" : ` --skip-lines ${line - 1}`}`];
+}
+
+/** `other`: the line that is no title; without one, there are too many. */
+function askAbove(header: SampleRow, other: SampleRow | undefined, first: SampleRow): HeaderQuestion {
+  const { line, filled } = header;
+  const leaves = `--header-line ${line} leaves out all lines above it`;
+  const isTitle = other === undefined || 2 * other.filled <= filled;
+  return {
+    code: "data-above-header",
+    row: other ?? first,
+    what:
+      other === undefined
+        ? `more lines than a table has titles are above the header in line ${line}: they would be lost`
+        : `this line is not a title, and is above the header in line ${line}: it would be lost`,
+    hint: isTitle
+      ? `${leaves}; if they are rows, move the header to the top or split the file`
+      : `move the header to the top if this line is a row, or split the file; ${leaves}`,
+  };
+}
+
+/** The question about the line that is nearest to a header, where none can be one. */
+function askWithout(filled: readonly SampleRow[], columns: readonly number[]): HeaderQuestion {
+  const row = filled.find((one) => 2 * one.filled > columns.length) ?? filled[0]!;
+  const [take, none] = answersFor(row, filled);
+  const order = row.cells.some(isValue)
+    ? `${none} if the file has none, or ${take} if this line is the header`
+    : `${take} if this line is the header, or ${none} if the file has none`;
+  const what = `no line looks like a header: ${whyNot(row, filled)}`;
+  return { code: "no-header", row, what, hint: `${oneColumn(filled)}${order}` };
+}
+
+function whyNot(row: SampleRow, rows: readonly SampleRow[]): string {
+  const width = usualWidth(rows.map(({ cells }) => cells.length));
+  const { cells, filled } = row;
+  if (cells.length !== width)
+    return `this one has ${showCount(cells.length, "cell")}, most rows have ${width}`;
+  const value = cells.find(isValue);
+  if (value !== undefined) return `this one holds ${quoteText(value, 40)}`;
+  const twice = findTwice(row);
+  return twice === undefined
+    ? `this one fills ${filled} of ${width} cells`
+    : `this one holds ${quoteText(twice, 40)} twice, and columns of one name are told apart by position`;
+}
+
+/** Below a name alone, `68,527.00` is hardly two cells. */
+function oneColumn([first, ...others]: readonly SampleRow[]): string {
+  const areNumbers = others.every(({ cells }) => cells.every((cell) => /^\W*\d[\d.]*\W*$/.test(cell)));
+  if (first?.cells.length !== 1 || others.length === 0 || !areNumbers) return "";
+  return `--delimiter none --header-line ${first.line} if the file has one column; `;
+}
+
+/** The question about a line without two declared names that may be no header, by the rows below it. */
 function findDoubt(
   header: SampleRow,
   below: readonly SampleRow[],
   columns: readonly number[],
-): { readonly why: WhyAsk; readonly row?: SampleRow; readonly cell?: string | undefined } | undefined {
+  [take, none]: ReturnType<typeof answersFor>,
+): HeaderQuestion | undefined {
+  const ask = (what: string, hint: string, row = header): HeaderQuestion => ({
+    code: "no-header",
+    row,
+    what,
+    hint,
+  });
   const telling = below.filter((row) => isTelling(row, header, columns.length));
   const body = telling.length > 0 ? telling : below;
   const [next] = body;
-  if (next === undefined) return { why: "only" };
+  if (next === undefined)
+    return ask(
+      "no row that can be read is below this line and would prove it to be a header: it may be a row, or a message",
+      `${take} if this line names the columns, ${none} if it is a row`,
+    );
   const alike = columns.find((column) => isAlike(header.cells[column] ?? "", valuesOf(body, column)));
-  if (alike !== undefined) return { why: "row", cell: header.cells[alike] };
+  if (alike !== undefined)
+    return ask(
+      `this line may be the header or a row: ${quoteText(header.cells[alike]!, 40)} is like the cells below it`,
+      `${none} if it is a row, or ${take} if it is the header`,
+    );
   const proof = columns.filter((column) => isProven(header.cells[column] ?? "", valuesOf(body, column)));
-  if (proof.length === 0) return { why: "words" };
+  if (proof.length === 0)
+    return ask(
+      "this line may be the header or a row: it names no two columns that are declared, and no column below it holds numbers, dates or codes",
+      `${take} if it names the columns, or ${none} if it is a row`,
+    );
   const isSecond =
     proof.length > 1 &&
     body.length > 1 &&
     proof.every((column) => !holdsDigit(next.cells[column] ?? "")) &&
     proof.some((column) => isFilled(next, column));
-  return isSecond ? { why: "second", row: next } : undefined;
+  if (!isSecond) return undefined;
+  return ask(
+    `this line holds words where the rows below hold numbers, and so does line ${header.line}: both may name the columns`,
+    `--header-line ${next.line} takes the names of this line, ${take} those of line ${header.line}`,
+    next,
+  );
 }
 
 /** The first row that is a full line of words where all rows above it hold numbers or dates, in two columns or more. */
@@ -125,7 +178,8 @@ function isFilled({ cells }: SampleRow, column: number): boolean {
   return (cells[column] ?? "").trim() !== "";
 }
 
-function namesOf({ cells }: SampleRow, isKnown: (cell: string) => boolean): number {
+/** How many different known names a line holds. */
+export function countNames(cells: readonly string[], isKnown: (cell: string) => boolean): number {
   return new Set(cells.map((cell) => cell.trim()).filter(isKnown)).size;
 }
 
@@ -136,7 +190,7 @@ function mayName(row: SampleRow, width: number, columns: readonly number[]): boo
 }
 
 /** A name that stands twice in a line, whatever its case. */
-export function findTwice({ cells }: SampleRow): string | undefined {
+function findTwice({ cells }: SampleRow): string | undefined {
   const seen = new Set<string>();
   for (const cell of cells) {
     const name = cell.trim().toLowerCase();
@@ -152,19 +206,13 @@ const NUMBER = /^[-+(]?\s*[€$£]?\s*\d[\d\s.,'’]*\)?\s*(?:[€$£%]|EUR)?$/;
 const DATE = /^\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}(?:[T ].*)?$/;
 
 /** True for a number, an amount or a date. */
-export function isValue(cell: string): boolean {
+function isValue(cell: string): boolean {
   const text = cell.trim();
   return text.length <= MOST_CHARACTERS && (NUMBER.test(text) || DATE.test(text));
 }
 
 function holdsDigit(cell: string): boolean {
   return /\d/.test(cell);
-}
-
-function tellNearest(filled: readonly SampleRow[], columns: readonly number[]): HeaderSearch {
-  const row = filled.find((one) => 2 * one.filled > columns.length) ?? filled[0]!;
-  const isTwice = columns.every((column) => isFilled(row, column)) && !row.cells.some(isValue);
-  return { kind: "ask", why: isTwice && findTwice(row) !== undefined ? "twice" : "none", row };
 }
 
 /**

@@ -53,16 +53,28 @@ export function headOf(sample: CsvSample, most: number): CsvSample {
     : { ...sample, bytes: bytes.subarray(0, end), isWhole: false };
 }
 
+/** Where a physical line begins; the end of the bytes if there are fewer lines. */
+export function startOfLine(bytes: Buffer, line: number): number {
+  let at = 0;
+  for (let now = 1; now < line && at < bytes.length; at++)
+    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) now++;
+  return at;
+}
+
 /** The rows of the sample exactly as they will be read later, and those that cannot be read. */
 export function readSample(
   { bytes, isWhole, skipFooter, comment, maxRowBytes, sheetWidth = 0 }: CsvSample,
   marks: Marks,
   skipLines: number,
 ): { readonly rows: readonly SampleRow[]; readonly problems: readonly RowProblem[] } {
-  const scanner = new RowScanner({ ...marks, comment, sheetWidth }, { maxRowBytes, skipLines });
-  const found = [scanner.push(bytes), ...(isWhole ? [scanner.end()] : [])];
+  // A line of a sheet is a row, in whose cells there may be line ends.
+  const [firstLine, start] = sheetWidth > 0 ? [1, 0] : [skipLines + 1, startOfLine(bytes, skipLines + 1)];
+  const scanner = new RowScanner({ ...marks, comment, sheetWidth }, { maxRowBytes, firstLine, start });
+  const found = [scanner.push(bytes.subarray(start)), ...(isWhole ? [scanner.end()] : [])];
   const unreadable = found.flatMap((one) => one.unreadable);
-  const all = found.flatMap(({ rows }) => Array.from(rows, toSampleRow));
+  const all = found
+    .flatMap(({ rows }) => Array.from(rows, toSampleRow))
+    .filter(({ line }) => line > skipLines);
   if (all.length + unreadable.length === 0 && !isWhole)
     return { rows: [], problems: [scanner.describeRest(bytes.length)] };
   const rows = isWhole && skipFooter > 0 ? withoutFooter(all, unreadable, skipFooter) : all;

@@ -1,23 +1,23 @@
+import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Dialect } from "../../model/reading.ts";
-import { ESCAPED, type UnreadableRow } from "../../model/rows.ts";
+import { ESCAPED, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { cellName, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
-import { type CsvChunk, type CsvRows, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";
+import { type CsvChunk, type CsvRows, findCutCell, mayCutEntities } from "./csv-cells.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
+import type { CsvPlaces } from "./settle-csv.ts";
 
 /** A chunk of more bytes may have so many rows that their problems fill the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
 const MOST_CELLS = 65_536;
 
 /** How the rows of one CSV are read, as settled beforehand. */
-export interface CsvLayout {
+export interface CsvLayout extends CsvPlaces {
   readonly file: string;
   readonly dialect: Dialect;
   readonly columns: readonly string[];
-  /** Number of empty cells that every row has after its columns. */
-  readonly surplus: number;
   readonly skipFooter: number;
   readonly maxRowBytes: number;
 }
@@ -52,10 +52,8 @@ async function* passOverHeaders(
 
 /** The rows that have the width of the table. */
 async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
-  const { dialect, columns, maxRowBytes } = layout;
-  const skipLines = dialect.dataLine - 1;
-  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines });
-  for await (const scanned of scanAll(content, scanner, dialect.sheetWidth ?? 1)) {
+  const { columns } = layout;
+  for await (const scanned of scanAll(content, layout)) {
     const { rows, unreadable } = fit(scanned, layout);
     if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };
   }
@@ -63,14 +61,17 @@ async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): Asyn
 
 async function* scanAll(
   content: AsyncIterable<Buffer>,
-  scanner: RowScanner,
-  leastWidth: number,
+  { dialect, maxRowBytes, dataStart: start }: CsvLayout,
 ): AsyncGenerator<ScannedRows> {
+  const scanner = new RowScanner(dialect, { maxRowBytes, firstLine: dialect.dataLine, start });
   // Two bytes of a wide sheet may be a row of all its cells.
-  const bytes = Math.min(BYTES_AT_ONCE, Math.ceil((2 * MOST_CELLS) / leastWidth));
-  for await (const piece of content)
-    for (let from = 0; from < piece.length; from += bytes)
+  const bytes = Math.min(BYTES_AT_ONCE, Math.ceil((2 * MOST_CELLS) / (dialect.sheetWidth ?? 1)));
+  let above = start;
+  for await (const piece of content) {
+    for (let from = above; from < piece.length; from += bytes)
       yield scanner.push(piece.subarray(from, from + bytes));
+    above = Math.max(0, above - piece.length);
+  }
   yield scanner.end();
 }
 
@@ -78,19 +79,15 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
   const { columns, surplus } = layout;
   const { rows, unreadable } = scanned;
   const width = columns.length + surplus;
-  const mayCut =
-    mayCutEntities(layout.dialect, layout.dialect.sheetWidth !== undefined) && mayHoldEntities(rows.cells);
+  const mayCut = mayCutEntities(layout.dialect, rows.cells.bytes);
   const misfits: Misfit[] = [];
   rows.keep((index) => {
     const cut = mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;
     if (surplus === 0 && cut === -1 && rows.width(index) === width) return true;
     const row = rows.row(index);
+    const isFitting = row.width === width || row.spans.isSheet;
     const problem =
-      cut !== -1
-        ? describeCut(row, cut)
-        : row.width === width || row.spans.isSheet
-          ? findSurplus(row, layout)
-          : describeMisfit(row, layout);
+      cut !== -1 ? describeCut(row, cut) : isFitting ? findSurplus(row, layout) : describeMisfit(row, layout);
     if (problem === undefined) return true;
     if (mayBeTorn(row, width)) problem.isFragment = true;
     misfits.push(problem);
@@ -104,60 +101,56 @@ function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
   return rows.sort((left, right) => left.start - right.start);
 }
 
+/** A row whose width differs from the table's, or that holds a cell at fault. */
+interface Misfit extends UnreadableRow {
+  /** Set if {@link mayBeTorn} says so. */
+  isFragment?: true;
+}
+
+function misfit(row: SpanRow, why: Omit<RowProblem, "line">): Misfit {
+  return { line: row.line, start: row.start, end: row.end, ...why };
+}
+
 /** The first filled cell after the columns. */
 function findSurplus(row: SpanRow, { columns, surplus }: CsvLayout): Misfit | undefined {
-  const { spans, firstCell, line, start, end } = row;
+  const { spans, firstCell, line } = row;
   for (let index = columns.length; index < Math.min(row.width, columns.length + surplus); index++) {
     const cell = firstCell + index;
     if (spans.starts[cell] === spans.ends[cell]) continue;
-    return {
-      line,
-      start,
-      end,
+    return misfit(row, {
       column: index + 1,
       ...(spans.isSheet ? { cell: cellName(index + 1, line) } : {}),
       value: spans.text(cell),
       reason: `the cell is in column ${index + 1}, which has no header and is empty in the rows before`,
       hint: "give the column a name in the header, or empty the cell",
-    };
+    });
   }
   return undefined;
 }
 
 function describeCut(row: SpanRow, index: number): Misfit {
-  const { line, start, end } = row;
-  return {
-    line,
-    start,
-    end,
+  return misfit(row, {
     column: index + 1,
     value: row.texts[index]!,
     reason: "it ends in an HTML entity without its ;, so the ; behind it may be part of the text",
     hint: "write the cell whose text holds the ; in quotes",
-  };
-}
-
-function commentOf(row: SpanRow): string | undefined {
-  return row.width === 1 && !row.spans.isSheet ? commentOption(row.texts[0]!) : undefined;
+  });
 }
 
 function describeMisfit(row: SpanRow, { columns, surplus, dialect }: CsvLayout): Misfit {
-  const { line, width, start, end } = row;
-  const held = `${width} ${width === 1 ? "cell" : "cells"}`;
+  const { width, spans } = row;
   const expected =
     dialect.headerLine === undefined || surplus > 0
       ? `the other rows have ${columns.length + surplus}`
       : `the header has ${columns.length}`;
-  return {
-    line,
-    start,
-    end,
-    reason: `the row has ${held}, ${expected}`,
+  const comment = width === 1 && !spans.isSheet ? commentOption(row.texts[0]!) : undefined;
+  return misfit(row, {
+    reason: `the row has ${showCount(width, "cell")}, ${expected}`,
     hint:
       width > columns.length
         ? "a cell that holds the delimiter must be in quotes"
-        : (commentOf(row) ?? "complete the row, or leave out lines at the end with --skip-footer N"),
-  };
+        : (comment ?? "complete the row, or leave out lines at the end with --skip-footer N"),
+  });
 }
 
 /** A possible row of the footer: a row that is not blank, or an unreadable one. */
@@ -220,12 +213,6 @@ function fullFooter({ line, filled }: SpanRow, count: number, file: string): Err
 
 function isFilled(row: SpanRow): boolean {
   return row.filled > 0;
-}
-
-/** A row whose width differs from the table's. */
-interface Misfit extends UnreadableRow {
-  /** Set if {@link mayBeTorn} says so. */
-  isFragment?: true;
 }
 
 /** The beginnings of lines of one cell that programs put between rows: a sign of a comment, or a page's number. */
@@ -304,23 +291,15 @@ function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChun
     if (fragment !== undefined) unreadable.push(torn(row, above === undefined ? "below" : "above", fragment));
     return fragment === undefined;
   });
-  unreadable.sort((left, right) => left.start - right.start);
-  return { ...chunk, unreadable };
+  return { ...chunk, unreadable: inFileOrder(unreadable) };
 }
 
-function torn(
-  { line, start, end }: SpanRow,
-  where: "above" | "below",
-  fragment: UnreadableRow,
-): UnreadableRow {
+function torn(row: SpanRow, where: "above" | "below", fragment: UnreadableRow): UnreadableRow {
   const join = `join the two lines, or separate them with a blank line if they do not belong together${where === "below" ? "; --skip-footer N leaves out lines at the end" : ""}`;
-  return {
-    line,
-    start,
-    end,
+  return misfit(row, {
     reason: `the line ${where} has fewer cells than a row, so it may be the rest of this row after an unquoted line end`,
     hint: isMarked(fragment) ? fragment.hint!.replace("this one", `the line ${where}`) : join,
-  };
+  });
 }
 
 const SPACE = 0x20;

@@ -12,8 +12,9 @@ import { lineEnd, type QuoteFault, RowScan } from "./scan-row.ts";
 
 const LF = 10;
 const CR = 13;
-const SPACE = 32;
 const TAB = 9;
+/** A line that holds nothing else is no row. */
+const BLANKS: ReadonlySet<number> = new Set(Buffer.from(" \t\r\n"));
 const NO_BYTES: Buffer = Buffer.alloc(0);
 /** Bytes per cell, until the first rows are read. */
 const USUAL_CELL_BYTES = 8;
@@ -29,8 +30,9 @@ export interface ScannedRows {
 /** How rows are scanned. */
 export interface ScanOptions {
   readonly maxRowBytes: number;
-  /** Physical lines at the top that are not rows; quotes in them do not count. */
-  readonly skipLines?: number;
+  /** The number of the first line, and of the bytes before it. */
+  readonly firstLine?: number;
+  readonly start?: number;
 }
 
 /**
@@ -40,33 +42,31 @@ export interface ScanOptions {
 export class RowScanner {
   readonly #grammar: CsvGrammar;
   readonly #maxRowBytes: number;
-  readonly #skipLines: number;
-  readonly #blankTab: number;
   readonly #scan: RowScan;
   /** The end of the bytes that were scanned, and copies of the chunks that continue it. */
   #waiting: Buffer[] = [];
-  #restBytes = 0;
-  #waitingBytes = 0;
+  /** So many bytes are scanned together. */
+  #wanted = 0;
   #cells: CsvCells;
   #cellBytes = USUAL_CELL_BYTES;
   /** The number of the next cell in `#cells`. */
   #nextCell = 0;
   /** Number of bytes of the content before those of `#cells`. */
-  #base = 0;
+  #base: number;
   /** Where the next row begins in those bytes, and its line number. */
   #at = 0;
-  #line = 1;
+  #line: number;
   /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
   #rows: CsvRows;
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
-    const { maxRowBytes, skipLines = 0 } = options;
+    const { maxRowBytes, firstLine = 1, start = 0 } = options;
     this.#grammar = toGrammar(dialect);
     this.#maxRowBytes = maxRowBytes;
-    this.#skipLines = skipLines;
-    this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
+    this.#line = firstLine;
+    this.#base = start;
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
     this.#rows = new Rows(this.#cells, this.#base);
     this.#scan = new RowScan(this.#grammar, this.#cells);
@@ -74,11 +74,9 @@ export class RowScanner {
 
   /** The rows that end in the content so far. */
   push(chunk: Buffer): ScannedRows {
-    const bytes = this.#restBytes + this.#waitingBytes + chunk.length;
-    // The beginning of a long row is scanned again only after twice as many bytes have come, or more than a row may have.
-    if (bytes >= 2 * this.#restBytes || bytes > this.#maxRowBytes) return this.#scanAll(chunk, false);
+    const bytes = this.#waiting.reduce((sum, { length }) => sum + length, chunk.length);
+    if (bytes >= this.#wanted) return this.#scanAll(chunk, false);
     this.#waiting.push(Buffer.from(chunk));
-    this.#waitingBytes += chunk.length;
     return { rows: new Rows(new CsvCells(NO_BYTES, this.#grammar), this.#base), unreadable: [] };
   }
 
@@ -98,35 +96,24 @@ export class RowScanner {
 
   /** Scans the waiting bytes and a further chunk. */
   #scanAll(chunk: Buffer, isLast: boolean): ScannedRows {
-    this.#moveOn(chunk);
+    const bytes = Buffer.concat([...this.#waiting, chunk]);
+    const expected = Math.min(Math.ceil((1.1 * bytes.length) / this.#cellBytes), MOST_EXPECTED);
+    this.#cells = new CsvCells(bytes, this.#grammar, expected);
+    this.#base += this.#at;
+    this.#at = 0;
+    this.#nextCell = 0;
     this.#scan.moveTo(this.#cells, isLast);
     const rows = (this.#rows = new Rows(this.#cells, this.#base));
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
-    const { bytes } = this.#cells;
     while (this.#at < bytes.length && this.#scanNext(isLast));
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
     this.#cells.count = this.#nextCell;
     if (this.#nextCell > 0) this.#cellBytes = this.#at / this.#nextCell;
-    this.#waiting = [Buffer.from(bytes.subarray(this.#at))];
-    this.#restBytes = bytes.length - this.#at;
-    this.#waitingBytes = 0;
+    const rest = Buffer.from(bytes.subarray(this.#at));
+    this.#waiting = [rest];
+    // The beginning of a long row is scanned again only after twice as many bytes have come, or more than a row may have.
+    this.#wanted = Math.min(2 * rest.length, this.#maxRowBytes + 1);
     return { rows, unreadable };
-  }
-
-  /** Copies the waiting bytes and a further chunk to the next cells. */
-  #moveOn(chunk: Buffer): void {
-    const length = this.#restBytes + this.#waitingBytes + chunk.length;
-    const bytes = Buffer.allocUnsafeSlow(length);
-    let to = 0;
-    for (const piece of [...this.#waiting, chunk]) to += piece.copy(bytes, to);
-    this.#cells = new CsvCells(
-      bytes,
-      this.#grammar,
-      Math.min(Math.ceil((1.1 * length) / this.#cellBytes), MOST_EXPECTED),
-    );
-    this.#base += this.#at;
-    this.#at = 0;
-    this.#nextCell = 0;
   }
 
   /** Scans the next row or line; false if it continues after the end of the bytes. */
@@ -134,22 +121,12 @@ export class RowScanner {
     const { bytes } = this.#cells;
     const at = this.#at;
     if (this.#dropping !== undefined) return this.#dropLine(at, isLast);
-    const isSkipped = this.#line <= this.#skipLines;
-    // A line of a sheet is a row, in whose cells there may be line ends.
-    if ((isSkipped && this.#grammar.sheetWidth === 0) || isComment(bytes, at, this.#grammar))
-      return this.#drop(at, undefined, isLast);
-    const blankEnd = bytes[at]! <= SPACE ? this.#findBlankEnd(at, isLast) : -1;
-    if (blankEnd !== -1) {
-      this.#at = blankEnd;
-      this.#line += 1;
-      return true;
-    }
+    if (isComment(bytes, at, this.#grammar)) return this.#drop(at, undefined, isLast);
     const limit = Math.min(bytes.length, at + this.#maxRowBytes);
     const scan = this.#scan;
     const result = scan.scan(at, limit, this.#nextCell);
     if (result === "row" && scan.end - at <= this.#maxRowBytes) {
-      if (this.#grammar.sheetWidth > 0) this.#completeRow(scan);
-      if (!isSkipped) this.#addRow(at, scan.end, this.#nextCell + scan.width);
+      if (!this.#isBlank(at, scan)) this.#addRow(at);
       this.#line += scan.lines;
       this.#at = scan.end;
       return true;
@@ -161,10 +138,11 @@ export class RowScanner {
     return this.#drop(at, problem, isLast);
   }
 
-  #addRow(at: number, end: number, cellsEnd: number): void {
-    const firstCell = this.#nextCell;
-    this.#rows.add(this.#line, at, end, firstCell, cellsEnd - firstCell);
-    this.#nextCell = cellsEnd;
+  #addRow(at: number): void {
+    if (this.#grammar.sheetWidth > 0) this.#completeRow(this.#scan);
+    const { end, width } = this.#scan;
+    this.#rows.add(this.#line, at, end, this.#nextCell, width);
+    this.#nextCell += width;
   }
 
   /**
@@ -223,16 +201,12 @@ export class RowScanner {
     this.#unreadable.push({ ...problem, start, end: this.#base + end });
   }
 
-  /** The index after the blank line at `at`; -1 if it is not blank, not complete yet, or longer than a row may be. */
-  #findBlankEnd(at: number, isLast: boolean): number {
+  /** A line of tabs is a row where a tab is the delimiter. */
+  #isBlank(from: number, { width, end }: RowScan): boolean {
     const { bytes } = this.#cells;
-    const limit = Math.min(bytes.length, at + this.#maxRowBytes);
-    let to = at;
-    while (to < limit && (bytes[to] === SPACE || bytes[to] === this.#blankTab)) to += 1;
-    if (to === limit) return isLast && limit === bytes.length ? to : -1;
-    if (bytes[to] !== LF && bytes[to] !== CR) return -1;
-    const end = lineEnd(bytes, to, isLast);
-    return end - at <= this.#maxRowBytes ? end : -1;
+    let at = from;
+    while (at < end && BLANKS.has(bytes[at]!)) at += 1;
+    return at === end && (width === 1 || this.#grammar.delimiter[0] !== TAB);
   }
 }
 

@@ -1,5 +1,5 @@
 import { showCount } from "../../model/counts.ts";
-import { pause, type RecPushError } from "../../model/failure.ts";
+import { pause } from "../../model/failure.ts";
 import { countMarkers } from "../../model/marker-columns.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import type { RowProblem } from "../../model/rows.ts";
@@ -15,106 +15,36 @@ import {
   settleMarks,
   showDelimiter,
 } from "./csv-dialect.ts";
-import { findHeader, findSecondHeader, findTwice, type HeaderSearch, isValue } from "./csv-header.ts";
-import { type CsvSample, filledWidth, headOf, readSample, type SampleRow, usualWidth } from "./csv-sample.ts";
+import { findHeader, findSecondHeader } from "./csv-header.ts";
+import {
+  type CsvSample,
+  filledWidth,
+  headOf,
+  readSample,
+  type SampleRow,
+  startOfLine,
+  usualWidth,
+} from "./csv-sample.ts";
 import { findCutCell, type Marks, mayCutEntities } from "./csv-cells.ts";
-
-type Question = HeaderSearch & { readonly kind: "ask" };
-
-/** The error that asks where the header is. */
-function askForHeader(question: Question, rows: readonly SampleRow[], file: string): RecPushError {
-  const { row, why, header = row } = question;
-  const isAbove = why === "above" || why === "titles";
-  const [what, hint] = tellQuestion(question, header, rows);
-  const code = isAbove ? "data-above-header" : "no-header";
-  return inputError({ file, line: row.line }, code, what, { hint });
-}
-
-function tellQuestion(
-  { row, why, cell = "" }: Question,
-  header: SampleRow,
-  rows: readonly SampleRow[],
-): readonly [what: string, hint: string] {
-  const take = `--header-line ${header.line}`;
-  const none = `--no-header${header.line > (rows[0]?.line ?? 1) ? ` --skip-lines ${header.line - 1}` : ""}`;
-  switch (why) {
-    case "none": {
-      const order = row.cells.some(isValue)
-        ? `${none} if the file has none, or ${take} if this line is the header`
-        : `${take} if this line is the header, or ${none} if the file has none`;
-      return [`no line looks like a header: ${whyNot(row, rows)}`, `${oneColumn(rows)}${order}`];
-    }
-    case "twice":
-      return [
-        `no line looks like a header: this one holds ${quoteText(findTwice(row) ?? "", 40)} twice`,
-        `${take} if this line is the header: columns of one name are then told apart by position; or ${none} if the file has none`,
-      ];
-    case "above": {
-      const isTitle = 2 * row.filled <= header.filled;
-      return [
-        `this line is not a title, and is above the header in line ${header.line}: it would be lost`,
-        isTitle
-          ? `${take} leaves out all lines above it; if they are rows, move the header to the top or split the file`
-          : `move the header to the top if this line is a row, or split the file; ${take} leaves out all lines above it`,
-      ];
-    }
-    case "titles":
-      return [
-        `more lines than a table has titles are above the header in line ${header.line}: they would be lost`,
-        `${take} leaves out all lines above it; if they are another table, split the file`,
-      ];
-    case "only":
-      return [
-        "no row that can be read is below this line and would prove it to be a header: it may be a row, or a message",
-        `${take} if this line names the columns, ${none} if it is a row`,
-      ];
-    case "row":
-      return [
-        `this line may be the header or a row: ${quoteText(cell, 40)} is like the cells below it`,
-        `${none} if it is a row, or ${take} if it is the header`,
-      ];
-    case "words":
-      return [
-        "this line may be the header or a row: it names no two columns that are declared, and no column below it holds numbers, dates or codes",
-        `${take} if it names the columns, or ${none} if it is a row`,
-      ];
-    case "second":
-      return [
-        `this line holds words where the rows below hold numbers, and so does line ${header.line}: both may name the columns`,
-        `--header-line ${row.line} takes the names of this line, ${take} those of line ${header.line}`,
-      ];
-  }
-}
-
-function whyNot(row: SampleRow, rows: readonly SampleRow[]): string {
-  const width = usualWidth(rows.map(({ cells }) => cells.length));
-  const { cells, filled } = row;
-  if (cells.length !== width)
-    return `this one has ${showCount(cells.length, "cell")}, most rows have ${width}`;
-  const value = cells.find(isValue);
-  return value === undefined
-    ? `this one fills ${filled} of ${width} cells`
-    : `this one holds ${quoteText(value, 40)}`;
-}
-
-/** Below a name alone, `68,527.00` is hardly two cells. */
-function oneColumn(rows: readonly SampleRow[]): string {
-  const [first, ...others] = rows.filter(({ filled }) => filled > 0);
-  const areNumbers = others.every(({ cells }) => cells.every((cell) => /^\W*\d[\d.]*\W*$/.test(cell)));
-  if (first?.cells.length !== 1 || others.length === 0 || !areNumbers) return "";
-  return `--delimiter none --header-line ${first.line} if the file has one column; `;
-}
 
 /** The text of a sheet's cell that is merged with the one above it. */
 const MERGED = faultToken("MERGED");
+
+/** Where the parts of a CSV are, beside its dialect. */
+export interface CsvPlaces {
+  /** The byte at which the header begins, or the first row without one, and the one at which the rows begin. */
+  readonly headerStart: number;
+  readonly dataStart: number;
+  /** Number of empty cells that every row has after its columns. */
+  readonly surplus: number;
+}
 
 /** Everything that the head of a CSV settles about it. */
 export interface SettledCsv {
   readonly dialect: Dialect;
   readonly columns: readonly string[];
   readonly headerless: boolean;
-  /** Number of empty cells that every row has after its columns. */
-  readonly surplus: number;
+  readonly places: CsvPlaces;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -141,12 +71,13 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     refuseMergedHeader(header, body, file);
   if (header !== undefined) refuseSecondTable(body, header, file);
   // Rows that will be rejected for cut entities prove no width.
-  const whole = mayCutEntities(marks, isSheet)
+  const whole = mayCutEntities(marks, head.bytes)
     ? body.filter(({ row: { spans, firstCell, width } }) => findCutCell(spans, firstCell, width) === -1)
     : body;
   const { columns: names, surplus } =
     header === undefined ? countColumns(body) : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
+  const dataStart = header?.row.end ?? startOfLine(sample.bytes, sample.skipLines + 1);
   return {
     dialect: {
       ...marks,
@@ -158,7 +89,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     },
     columns,
     headerless: header === undefined,
-    surplus,
+    places: { headerStart: header?.row.start ?? dataStart, dataStart, surplus },
     notices: [...noteEscape(marks, options), ...noteTitles(rows.slice(0, Math.max(index, 0)), header)],
     pins: !isGiven && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],
   };
@@ -230,11 +161,11 @@ function findHeaderIn(
   }
   // A file of rows that rec-push wrote begins with its header.
   if (countMarkers(rows[0]?.cells ?? []) > 1) return 0;
-  const search = findHeader(rows, isKnownHeader);
-  if (search.kind === "found") return search.index;
-  if (sheetWidth !== undefined)
-    refuseMergedHeader(search.row, rows.slice(rows.indexOf(search.row) + 1), file);
-  throw askForHeader(search, rows, file);
+  const found = findHeader(rows, isKnownHeader);
+  if (typeof found === "number") return found;
+  const { code, row, what, hint } = found;
+  if (sheetWidth !== undefined) refuseMergedHeader(row, rows.slice(rows.indexOf(row) + 1), file);
+  throw inputError({ file, line: row.line }, code, what, { hint });
 }
 
 /** The physical line after the header; the header's quoted cells may contain line ends. */

@@ -1,5 +1,5 @@
 import { createGunzip } from "node:zlib";
-import { RecPushError, throwIfInterrupted } from "../../model/failure.ts";
+import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
 import { kindOfZip, openTable, readZipDirectory, unpack } from "../zip/zip-directory.ts";
@@ -15,20 +15,11 @@ export async function sourceOfKind(
   context: WorkbookContext | undefined,
 ): Promise<Source> {
   const { fd, name } = file;
-  try {
-    if (kind === "zip") return await zipSource(file, context);
-    return await packedSource(file, () => unpackGzip(readFrom(fd, name), name), context);
-  } catch (error) {
-    if (error instanceof RecPushError && error.kind === "input") return failingSource(file, error);
-    throw error;
-  }
-}
-
-async function zipSource(file: StoredFile, context: WorkbookContext | undefined): Promise<Source> {
+  if (kind === "gzip") return packedSource(file, () => unpackGzip(readFrom(fd, name), name), context);
   const entries = await readZipDirectory(file);
-  if (kindOfZip(entries, file.name) === "archive")
+  if (kindOfZip(entries, name) === "archive")
     return packedSource(file, () => openTable(file, entries), context);
-  if (context === undefined) throw notATable(file.name, "an Excel workbook (.xlsx)");
+  if (context === undefined) throw notATable(name, "an Excel workbook (.xlsx)");
   return workbookSource({ ...file, stop: context.stop }, entries, context, file);
 }
 
@@ -43,19 +34,17 @@ async function packedSource(
 ): Promise<Source> {
   const { name } = file;
   if (context === undefined || !(await holdsZip(open()))) return sourceOf(file, true, open);
-  const copy = await spool(untilStopped(open(), context.stop), { ...context, name });
+  const copy = await spool(open(), { ...context, name });
   try {
-    const { fd } = copy.handle;
-    const entries = await readZipDirectory({ fd, name, bytes: copy.bytes });
+    const entries = await readZipDirectory(copy);
     if (kindOfZip(entries, name) === "archive") throw notATable(name, "a packed file inside another");
-    const zip = { fd, name, bytes: copy.bytes, stop: context.stop };
     const close = async (): Promise<void> => {
-      await copy.remove();
+      await copy.close();
       await file.close?.();
     };
-    return workbookSource(zip, entries, context, { ...file, close });
+    return workbookSource({ ...copy, stop: context.stop }, entries, context, { ...file, close });
   } catch (error) {
-    await copy.remove();
+    await copy.close();
     throw error;
   }
 }
@@ -67,24 +56,6 @@ async function holdsZip(content: AsyncIterable<Buffer>): Promise<boolean> {
     if (head.length >= 4) break;
   }
   return beginsAsZip(head);
-}
-
-async function* untilStopped(
-  pieces: AsyncIterable<Buffer>,
-  stop: AbortSignal | undefined,
-): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) {
-    if (stop !== undefined) throwIfInterrupted(stop);
-    yield piece;
-  }
-}
-
-/** A file that cannot be read does not keep the others from being judged: it fails when it is opened. */
-function failingSource(file: StoredFile, why: RecPushError): Source {
-  // oxlint-disable-next-line require-yield
-  return sourceOf(file, true, async function* open() {
-    throw why;
-  });
 }
 
 function notATable(file: string, what: string): RecPushError {

@@ -46,11 +46,7 @@ export interface Source {
 }
 
 /** An open file that holds an input, with the functions of {@link Source} that keep and close it. */
-export interface StoredFile {
+export interface StoredFile extends Pick<Source, "name" | "bytes" | "keep"> {
   readonly fd: number;
-  readonly name: string;
-  /** Size as stored. */
-  readonly bytes: number;
-  readonly keep?: Source["keep"];
   readonly close?: Source["close"];
 }

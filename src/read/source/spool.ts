@@ -1,28 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { constants, createReadStream, open as openInThread, type Stats } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { constants, createReadStream, openSync, type Stats } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
-import { promisify } from "node:util";
 import { showBytes } from "../../model/counts.ts";
 import { interruption, RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-
-const openFd = promisify(openInThread);
-
-/** How long to wait before a reader that hangs is woken up again. */
-const MS_BETWEEN_CALLS = 20;
+import type { StoredFile } from "./source.ts";
 
 /**
  * The bytes of a pipe, a socket or a device, which come only once. Setting the signal also ends waiting for a writer:
  * an interruption is thrown then.
  */
 export async function* readStream(path: string, { mode }: Stats, stop: AbortSignal): AsyncGenerator<Buffer> {
-  const type = mode & constants.S_IFMT;
-  const fd = await openUnless(path, type === constants.S_IFIFO, stop);
-  const stream = streamOf(fd, type);
+  const stream = openStream(path, mode & constants.S_IFMT);
   const end = (): void => void stream.destroy();
   stop.addEventListener("abort", end, { once: true });
   try {
@@ -37,38 +30,15 @@ export async function* readStream(path: string, { mode }: Stats, stop: AbortSign
   }
 }
 
-/** A stream that closes the file. Where it can, it waits in the event loop, because a read in a thread cannot be ended. */
-function streamOf(fd: number, type: number): Readable {
+/**
+ * A stream that closes the file. Where it can, it waits in the event loop, for the writer of a named pipe too, because a
+ * read or an open in a thread cannot be ended.
+ */
+function openStream(path: string, type: number): Readable {
+  const fd = openSync(path, constants.O_RDONLY | (type === constants.S_IFIFO ? constants.O_NONBLOCK : 0));
   if (isatty(fd)) return new ReadStream(fd);
   const isEvented = type === constants.S_IFIFO || type === constants.S_IFSOCK;
   return isEvented ? new Socket({ fd, readable: true, writable: false }) : createReadStream("", { fd });
-}
-
-/**
- * Opens for reading. Opening a named pipe waits for a writer: once the signal is set, this process briefly becomes one.
- */
-async function openUnless(path: string, isPipe: boolean, stop: AbortSignal): Promise<number> {
-  const opening = openFd(path, "r");
-  if (!isPipe) return opening;
-  let timer: NodeJS.Timeout | undefined;
-  const call = (): void => {
-    void open(path, constants.O_WRONLY | constants.O_NONBLOCK).then(
-      (writer) => writer.close(),
-      () => undefined,
-    );
-  };
-  const wake = (): void => {
-    call();
-    timer = setInterval(call, MS_BETWEEN_CALLS);
-  };
-  if (stop.aborted) wake();
-  else stop.addEventListener("abort", wake, { once: true });
-  try {
-    return await opening;
-  } finally {
-    clearInterval(timer);
-    stop.removeEventListener("abort", wake);
-  }
 }
 
 /** The most bytes of an input that are copied unless `maxInputBytes` says otherwise. */
@@ -80,26 +50,18 @@ export interface SpoolPlace {
   readonly name: string;
   readonly spoolDirectory: string;
   readonly maxInputBytes?: number | undefined;
-}
-
-/** A private copy of an input that can be read only once. */
-export interface Spool {
-  readonly handle: FileHandle;
-  readonly bytes: number;
-  /** Moves the copy, on disk, to a place of its own, where `remove` leaves it. */
-  keep(path: string): Promise<void>;
-  /** Closes the copy, and deletes it unless it is kept. */
-  remove(): Promise<void>;
+  /** An interruption is thrown once it is set. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /**
  * Copies all chunks to a new file (mode 0600) in the directory. Throws a machine error if that fails, and an input error if
- * they are too long.
+ * they are too long. Closing the copy deletes it unless it is kept.
  */
 export async function spool(
   chunks: AsyncIterable<Uint8Array | string>,
-  { name, spoolDirectory, maxInputBytes = DEFAULT_MAX_INPUT_BYTES }: SpoolPlace,
-): Promise<Spool> {
+  { name, spoolDirectory, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, stop }: SpoolPlace,
+): Promise<Required<StoredFile>> {
   const path = join(spoolDirectory, `input-${randomBytes(12).toString("hex")}`);
   const orCannot = <T>(writing: Promise<T>, place = spoolDirectory): Promise<T> =>
     writing.catch((error: unknown) => {
@@ -112,23 +74,24 @@ export async function spool(
     await orCannot(rename(path, place), place);
     isKept = true;
   }
-  async function remove(): Promise<void> {
+  async function close(): Promise<void> {
     await handle.close();
     if (!isKept) await rm(path, { force: true });
   }
   let bytes = 0;
   try {
     for await (const chunk of chunks) {
+      if (stop !== undefined) throwIfInterrupted(stop);
       const data = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
       bytes += data.length;
       if (bytes > maxInputBytes) throw tooLong(name, maxInputBytes);
       await orCannot(handle.appendFile(data));
     }
   } catch (error) {
-    await remove();
+    await close();
     throw error;
   }
-  return { handle, bytes, keep, remove };
+  return { fd: handle.fd, name, bytes, keep, close };
 }
 
 function tooLong(file: string, maxBytes: number): RecPushError {

@@ -1,34 +1,15 @@
 import { StringDecoder } from "node:string_decoder";
-import type { Source } from "../source/source.ts";
-import { joinHead, loadIconv, readByteOrderMark } from "./decode.ts";
-
-const LF = 10;
-const CR = 13;
+import { loadIconv } from "./decode.ts";
 
 /** Copies stretches of decoded content, one after another, holding one chunk at a time, which may be lent. */
 export class ContentCursor {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
-  #at = 0;
   /** Number of bytes before the chunk. */
   #base = 0;
-  #line = 1;
-  /** A line feed that follows belongs to the line before. */
-  #isAfterCr = false;
 
   constructor(content: AsyncIterable<Buffer>) {
     this.#chunks = content[Symbol.asyncIterator]();
-  }
-
-  /** The physical lines `first` to `last` with their line ends; lines are asked for in rising order. */
-  async *lines(first: number, last: number): AsyncGenerator<Buffer> {
-    while (this.#line <= last) {
-      if (this.#at >= this.#chunk.length && !(await this.#next())) return;
-      const isWanted = this.#line >= first;
-      const from = this.#at;
-      this.#goToLine(isWanted ? last + 1 : first);
-      if (isWanted && this.#at > from) yield Buffer.from(this.#chunk.subarray(from, this.#at));
-    }
   }
 
   /** The bytes from `start` to `end`; stretches are asked for in rising order. */
@@ -53,53 +34,20 @@ export class ContentCursor {
     if (done === true) return false;
     this.#base += this.#chunk.length;
     this.#chunk = value;
-    this.#at = 0;
     return true;
   }
-
-  #goToLine(line: number): void {
-    while (this.#at < this.#chunk.length) {
-      const byte = this.#chunk[this.#at];
-      if (this.#isAfterCr) {
-        this.#isAfterCr = false;
-        this.#line += 1;
-        if (byte === LF) {
-          this.#at += 1;
-        }
-        if (this.#line >= line) return;
-        continue;
-      }
-      this.#at += 1;
-      if (byte === CR) this.#isAfterCr = true;
-      else if (byte === LF) {
-        this.#line += 1;
-        if (this.#line >= line) return;
-      }
-    }
-  }
 }
 
-/** Converts decoded content back to the encoding of its input. */
-export interface Encoder {
-  /** Takes text, or UTF-8 that may be cut inside a character; characters that the encoding does not have become `?`. */
-  readonly encode: (text: Buffer | string) => Buffer;
-}
+/**
+ * Converts decoded content back to the encoding of its input. Takes text, or UTF-8 that may be cut inside a character;
+ * characters that the encoding does not have become `?`.
+ */
+export type Encoder = (text: Buffer | string) => Buffer;
 
-/** `encoding` as in `Reading`; the byte order mark is handled separately, see {@link readMark}. */
+/** `encoding` as in `Reading`. */
 export function createEncoder(encoding: string): Encoder {
-  if (encoding === "utf-8")
-    return { encode: (text) => (typeof text === "string" ? Buffer.from(text) : text) };
+  if (encoding === "utf-8") return (text) => (typeof text === "string" ? Buffer.from(text) : text);
   const utf8 = new StringDecoder("utf8");
-  return {
-    encode: (text) =>
-      loadIconv().encode(typeof text === "string" ? text : utf8.write(text), encoding, { addBOM: false }),
-  };
-}
-
-/** The byte order mark with which a source begins; empty if it has none. */
-export async function readMark(source: Source): Promise<Buffer> {
-  for await (const head of joinHead(source.open(), 4)) {
-    return Buffer.from(head.subarray(0, readByteOrderMark(head)?.bytes ?? 0));
-  }
-  return Buffer.alloc(0);
+  return (text) =>
+    loadIconv().encode(typeof text === "string" ? text : utf8.write(text), encoding, { addBOM: false });
 }

@@ -1,9 +1,10 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import type iconv from "iconv-lite";
+import type { FailureCode } from "../../model/failure-codes.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { requireIconv } from "./iconv-module.ts";
-import { createPlaceCounter } from "./read-line-at.ts";
+import { PlaceCounter } from "./read-line-at.ts";
 
 /** Turns bytes in one encoding into UTF-8 pieces of whole characters, in order. Throws {@link TextFault}. */
 export interface Decoder {
@@ -16,62 +17,60 @@ export interface Decoder {
  * line and column.
  */
 export async function* decode(
-  chunks: AsyncIterable<Buffer>,
+  open: () => AsyncIterable<Buffer>,
   encoding: string,
   file: string,
   check?: TextCheck,
 ): AsyncGenerator<Buffer> {
-  const counter = createPlaceCounter();
+  const decoder = createDecoder(encoding, check);
   try {
-    for await (const piece of decodePieces(chunks, encoding, file, check)) {
-      counter.add(piece);
-      yield piece;
-    }
+    for await (const chunk of open()) yield* decoder.push(chunk);
+    yield* decoder.end();
   } catch (error) {
-    throw error instanceof TextFault ? error.at(counter.at(error.piece, error.offset)) : error;
+    throw error instanceof TextFault ? await placeFault(error, open, file, encoding, check) : error;
   }
 }
 
-/** Like {@link decode}, for content that was decoded before. Throws a {@link TextFault} where it is no text any more. */
-export async function* decodePieces(
-  chunks: AsyncIterable<Buffer>,
-  encoding: string,
+/** The input error for a fault: the input is decoded once more, and its lines are counted this time. */
+export async function placeFault(
+  fault: TextFault,
+  open: () => AsyncIterable<Buffer>,
   file: string,
+  encoding: string,
   check?: TextCheck,
-): AsyncGenerator<Buffer> {
-  let decoder: Decoder | undefined;
-  for await (let chunk of joinHead(chunks, 4)) {
-    if (decoder === undefined) {
-      const mark = readByteOrderMark(chunk);
-      chunk = chunk.subarray(mark?.encoding === encoding ? mark.bytes : 0);
-      decoder = createDecoder(encoding, file, check);
-    }
-    yield* decoder.push(chunk);
+): Promise<RecPushError> {
+  const counter = new PlaceCounter();
+  const decoder = createDecoder(encoding, check);
+  try {
+    for await (const chunk of open()) for (const piece of decoder.push(chunk)) counter.add(piece);
+    for (const piece of decoder.end()) counter.add(piece);
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error;
+    counter.add(error.before);
   }
-  yield* decoder?.end() ?? [];
+  const { line, column } = counter;
+  return inputError({ file, line, column }, fault.code, fault.message, { hint: fault.hint });
 }
 
-/** A decoder for the bytes that follow the byte order mark. */
-export function createDecoder(
-  encoding: string,
-  file: string,
-  check: TextCheck = createTextCheck(file, encoding),
-): Decoder {
-  return encoding === "utf-8" ? createUtf8Decoder(file, check) : createTableDecoder(encoding, file, check);
+/** A decoder that drops the byte order mark. */
+export function createDecoder(encoding: string, check: TextCheck = () => undefined): Decoder {
+  return encoding === "utf-8" ? createUtf8Decoder(check) : createTableDecoder(encoding, check);
 }
 
-function createUtf8Decoder(file: string, check: TextCheck): Decoder {
+function createUtf8Decoder(check: TextCheck): Decoder {
   const utf8 = createUtf8Check();
+  let isFirst = true;
   return {
     *push(chunk) {
       const { valid, rest } = utf8.push(chunk);
-      check(valid);
-      if (valid.length > 0) yield valid;
-      if (rest !== undefined) throw undecodable(file, "utf-8", rest);
+      const piece = isFirst ? valid.subarray(readByteOrderMark(valid)?.bytes ?? 0) : valid;
+      isFirst &&= valid.length === 0;
+      check(piece);
+      if (piece.length > 0) yield piece;
+      if (rest !== undefined) throw undecodable("utf-8");
     },
     end() {
-      const held = utf8.end();
-      if (held.length > 0) throw undecodable(file, "utf-8", held);
+      if (utf8.end().length > 0) throw undecodable("utf-8");
       return [];
     },
   };
@@ -90,8 +89,8 @@ export function decodeWestern(bytes: Buffer): string {
   return bytes.toString("latin1").replace(C1, (byte) => OF_C1[byte.charCodeAt(0) - 0x80]!);
 }
 
-function createTableDecoder(encoding: string, file: string, check: TextCheck): Decoder {
-  const stream = encoding === WESTERN ? undefined : loadIconv().getDecoder(encoding, { stripBOM: false });
+function createTableDecoder(encoding: string, check: TextCheck): Decoder {
+  const stream = encoding === WESTERN ? undefined : loadIconv().getDecoder(encoding);
   const isUnicode = encoding.startsWith("utf-");
   const bad = isUnicode ? LONE_SURROGATE : REPLACEMENT;
   let held = "";
@@ -105,7 +104,7 @@ function createTableDecoder(encoding: string, file: string, check: TextCheck): D
     const piece = Buffer.from(at === -1 ? text : text.slice(0, at));
     check(piece);
     yield piece;
-    if (at !== -1) throw undecodable(file, encoding);
+    if (at !== -1) throw undecodable(encoding);
   }
 
   return {
@@ -120,18 +119,14 @@ function createTableDecoder(encoding: string, file: string, check: TextCheck): D
     },
     *end() {
       yield* give(held + (stream?.end() ?? ""));
-      if (isUnicode && odd !== 0) throw undecodable(file, encoding);
+      if (isUnicode && odd !== 0) throw undecodable(encoding);
     },
   };
 }
 
-/** The fault of bytes that do not exist in the encoding, and that `rest` begins with. */
-function undecodable(file: string, encoding: string, rest: Buffer = Buffer.alloc(0)): TextFault {
-  const at: TextFault["at"] = (place) =>
-    inputError({ file, ...place }, "undecodable", `bytes that are not ${encoding}`, {
-      hint: suggestEncoding(encoding),
-    });
-  return new TextFault(rest, 0, at);
+/** The fault of bytes that do not exist in the encoding, behind all pieces that were given. */
+function undecodable(encoding: string): TextFault {
+  return new TextFault(NONE, "undecodable", `bytes that are not ${encoding}`, suggestEncoding(encoding));
 }
 
 /** The one of UTF-16 begins like that of UTF-32. */
@@ -152,50 +147,20 @@ export function readByteOrderMark(
   return mark === undefined ? undefined : { encoding, bytes: mark.length / 2 };
 }
 
-/** Joins the first chunks until they hold `bytes` bytes, so that a mark is never cut in two. */
-export async function* joinHead(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    if (head === undefined) {
-      yield chunk;
-      continue;
-    }
-    if (head.length + chunk.length < bytes) {
-      head = Buffer.concat([head, chunk]);
-      continue;
-    }
-    yield head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    head = undefined;
-  }
-  if (head !== undefined && head.length > 0) {
-    yield head;
-  }
-}
+const NONE: Buffer = Buffer.alloc(0);
 
-/** A place in a text; line and column count from 1. */
-interface TextPlace {
-  readonly line: number;
-  readonly column: number;
-}
-
-/**
- * Bytes that are no text. They are at `offset` of `piece`, which follows valid pieces. Lines are only counted when a
- * message needs them.
- */
+/** Bytes that are no text. Lines are only counted when a message needs them. */
 export class TextFault extends Error {
-  readonly piece: Buffer;
-  readonly offset: number;
-  /** True for a NUL, which no other encoding of this width explains. */
-  readonly isNul: boolean;
-  /** The input error for the place. */
-  readonly at: (place: TextPlace) => RecPushError;
+  /** The text between the pieces that were given and the fault. */
+  readonly before: Buffer;
+  readonly code: FailureCode;
+  readonly hint: string;
 
-  constructor(piece: Buffer, offset: number, at: TextFault["at"]) {
-    super("bytes that are no text");
-    this.piece = piece;
-    this.offset = offset;
-    this.isNul = piece[offset] === 0;
-    this.at = at;
+  constructor(before: Buffer, code: FailureCode, what: string, hint: string) {
+    super(what);
+    this.before = before;
+    this.code = code;
+    this.hint = hint;
   }
 }
 
@@ -207,28 +172,24 @@ export type TextCheck = (piece: Buffer) => void;
 
 /** `encoding` is the one that the messages question; `allowsC1` if the user named it and it cannot be another. */
 export function createTextCheck(
-  file: string,
   encoding: string,
   { allowsC1 = false }: { readonly allowsC1?: boolean } = {},
 ): TextCheck {
   return (piece) => {
     const nul = piece.indexOf(0);
     const control = allowsC1 ? -1 : findC1Control(piece);
-    if (nul !== -1 && (control === -1 || nul < control))
-      throw new TextFault(piece, nul, (place) =>
-        inputError({ file, ...place }, "nul-byte", "a NUL character, which does not occur in text", {
-          hint: `export the file again as text${encoding.startsWith("utf-16") ? "" : ", or name its encoding: --encoding utf-16le"}`,
-        }),
-      );
+    if (nul !== -1 && (control === -1 || nul < control)) {
+      const other = encoding.startsWith("utf-16") ? "" : ", or name its encoding: --encoding utf-16le";
+      const what = "a NUL character, which does not occur in text";
+      throw new TextFault(piece.subarray(0, nul), "nul-byte", what, `export the file again as text${other}`);
+    }
     if (control === -1) return;
     const code = (piece[control + 1] ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    throw new TextFault(piece, control, (place) =>
-      inputError(
-        { file, ...place },
-        "control-character",
-        `read as ${encoding}, this is the control character U+${code}, which does not occur in text`,
-        { hint: encoding === "utf-8" ? SPOILT_HINT : suggestEncoding(encoding) },
-      ),
+    throw new TextFault(
+      piece.subarray(0, control),
+      "control-character",
+      `read as ${encoding}, this is the control character U+${code}, which does not occur in text`,
+      encoding === "utf-8" ? SPOILT_HINT : suggestEncoding(encoding),
     );
   };
 }

@@ -28,20 +28,16 @@ const WESTERN = "windows-1252";
 const WORDS_FOR_DOUBT = 20;
 
 /** The error that asks for the encoding: one line in the readings that fit best. Reads up to that line. */
-export async function askForEncoding(
-  source: Source,
-  western: WesternText,
-  { isUtf8, foreignByte }: { readonly isUtf8: boolean; readonly foreignByte: number | undefined },
-): Promise<RecPushError> {
-  if (isUtf8) {
-    const offset = foreignByte ?? 0;
+export async function askForEncoding(source: Source, western: WesternText): Promise<RecPushError> {
+  const { foreignByte: offset } = western;
+  if (western.isUtf8) {
     const { bytes } = await readLineAt(source, offset);
     const what = "the bytes are valid UTF-8, and make words in windows-1252 too; the line may read";
     return ask(source, "open-encoding", { offset, bytes }, what, ["windows-1252", "utf-8"]);
   }
-  if (western.utf8 !== undefined) return tellMixed(source, western.utf8, foreignByte);
+  if (western.utf8 !== undefined) return tellMixed(source, western.utf8, western);
   const [doubt] = western.doubts;
-  const shown = doubt ?? { offset: foreignByte ?? 0, ...(await readLineAt(source, foreignByte ?? 0)) };
+  const shown = doubt ?? { offset, ...(await readLineAt(source, offset)) };
   const why =
     doubt === undefined
       ? "its signs prove no encoding"
@@ -61,19 +57,18 @@ export async function refuteEncoding(
   named: string,
   western: WesternText,
   better: "utf-8" | "windows-1252" | undefined,
-  foreignByte: number,
 ): Promise<RecPushError> {
   if (western.utf8 !== undefined && better === undefined)
-    return tellMixed(source, western.utf8, undefined, named);
-  const place = better === undefined ? western.doubts[0]! : { offset: foreignByte };
-  const { bytes } = await readLineAt(source, place.offset);
+    return tellMixed(source, western.utf8, western, named);
+  const offset = better === undefined ? western.doubts[0]!.offset : western.foreignByte;
+  const { bytes } = await readLineAt(source, offset);
   const others = better === undefined ? rankReadings(western.doubts, bytes) : [better];
   const readings = [...others.filter((other) => other !== named).slice(0, MOST_SHOWN - 1), `${named}!`];
   const what =
     better === undefined
       ? `--encoding ${named} does not turn the file into words; the line may read`
       : `--encoding ${named} does not turn the file into words, and ${better} does; the line may read`;
-  return ask(source, "disproved-encoding", { offset: place.offset, bytes }, what, readings);
+  return ask(source, "disproved-encoding", { offset, bytes }, what, readings);
 }
 
 async function ask(
@@ -97,14 +92,11 @@ async function ask(
 async function tellMixed(
   source: Source,
   utf8: DoubtfulText,
-  foreignByte: number | undefined,
-  named = "windows-1252",
+  { foreignByte }: WesternText,
+  named: string = WESTERN,
 ): Promise<RecPushError> {
   const { line, column } = await readLineAt(source, utf8.offset);
-  const rest =
-    foreignByte === undefined
-      ? "other lines have bytes that are not UTF-8"
-      : `line ${(await readLineAt(source, foreignByte)).line} has bytes that are not UTF-8`;
+  const rest = `line ${(await readLineAt(source, foreignByte)).line} has bytes that are not UTF-8`;
   return inputError(
     { file: source.name, line, column },
     "mixed-encoding",

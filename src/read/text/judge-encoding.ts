@@ -1,5 +1,5 @@
 import { isAscii } from "node:buffer";
-import { decodeWestern } from "./decode.ts";
+import { createUtf8Check, decodeWestern } from "./decode.ts";
 import {
   type Grade,
   isFrenchOnly,
@@ -20,8 +20,11 @@ export interface DoubtfulText {
   readonly bytes: Buffer;
 }
 
-/** How an input reads as windows-1252. */
+/** How an input reads as UTF-8 and as windows-1252. */
 export interface WesternText {
+  readonly isUtf8: boolean;
+  /** The offset of the first byte that is not UTF-8 or, if there is none, not ASCII; 0 for ASCII. */
+  readonly foreignByte: number;
   /** False for ASCII. */
   readonly hasHigh: boolean;
   /** True if its words and signs are written as in these languages. */
@@ -62,14 +65,17 @@ const MOST_KNOWN = 20_000;
 const HIGH = /[^\0-\x7f]/g;
 
 /**
- * Judges an input as windows-1252, however it is cut into chunks: each different word, and each sign. Holds one line, and
+ * Judges an input as UTF-8 and as windows-1252, however it is cut into chunks: each different word, and each sign. Holds one line, and
  * the grades of its words.
  */
 export class WesternJudge {
   readonly #grades = new Map<string, Grade>();
   readonly #count: Record<Grade, number> = { firm: 0, weak: 0, doubtful: 0, never: 0, foreign: 0 };
   readonly #doubts: DoubtfulText[] = [];
-  #hasHigh = false;
+  readonly #utf8Check = createUtf8Check();
+  #bytes = 0;
+  #firstHigh: number | undefined;
+  #firstInvalid: number | undefined;
   #utf8: DoubtfulText | undefined;
   #isFrench = false;
   /** Words that are only firm in a French text. */
@@ -82,12 +88,15 @@ export class WesternJudge {
   #held: Buffer = Buffer.alloc(0);
 
   push(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#firstInvalid === undefined) this.#checkUtf8(this.#utf8Check.push(chunk).rest);
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     this.#judge(bytes, endOfLines(bytes));
   }
 
   finish(): WesternText {
     this.#judge(this.#held, this.#held.length);
+    if (this.#firstInvalid === undefined) this.#checkUtf8(this.#utf8Check.end());
     const { firm, weak, doubtful, never, foreign } = this.#count;
     const inFrench = this.#isFrench ? 0 : this.#ifFrenchCount;
     const doubts = this.#isFrench ? this.#doubts : [...this.#doubts, ...this.#ifFrench];
@@ -95,7 +104,9 @@ export class WesternJudge {
     const isAllowed = WORDS_FOR_DOUBTFUL * odd + WORDS_FOR_NEVER * never <= firm - inFrench;
     const isClean = foreign === 0 && this.#utf8 === undefined;
     return {
-      hasHigh: this.#hasHigh,
+      isUtf8: this.#firstInvalid === undefined,
+      foreignByte: this.#firstInvalid ?? this.#firstHigh ?? 0,
+      hasHigh: this.#firstHigh !== undefined,
       fits: isClean && isAllowed && (firm > inFrench || weak === 0),
       isDisproved: !isClean || WORDS_FOR_NEVER * never > firm,
       utf8: foreign === 0 && never === 0 ? this.#utf8 : undefined,
@@ -103,6 +114,11 @@ export class WesternJudge {
       doubts: doubts.toSorted((a, b) => a.offset - b.offset),
       used: [...new Set([...this.#grades.keys()].join(""))].filter((character) => character > "\x7f"),
     };
+  }
+
+  /** Nothing behind the first byte that is not UTF-8 is checked. */
+  #checkUtf8(rest: Buffer = Buffer.alloc(0)): void {
+    if (rest.length > 0) this.#firstInvalid = this.#bytes - rest.length;
   }
 
   /** Further text would not change the verdict. */
@@ -120,7 +136,7 @@ export class WesternJudge {
         HIGH.lastIndex = at;
         const next = HIGH.exec(text)?.index;
         if (next === undefined) break;
-        this.#hasHigh = true;
+        this.#firstHigh ??= this.#base + next;
         at = isWesternLetter(text.charCodeAt(next)) ? this.#takeWord(text, next) : this.#takeSign(text, next);
       }
     }

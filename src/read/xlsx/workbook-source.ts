@@ -5,7 +5,7 @@ import { quoteText, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source, StoredFile } from "../source/source.ts";
-import { spool, type Spool } from "../source/spool.ts";
+import { spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
 import { type RowsContext, type SheetFacts, SheetReading, spellText } from "./read-sheet.ts";
 import { SharedStrings } from "./shared-strings.ts";
@@ -20,7 +20,7 @@ export interface WorkbookContext {
 }
 
 interface ReadSheet extends SheetRead {
-  readonly rows: Spool;
+  readonly rows: Required<StoredFile>;
 }
 
 /**
@@ -41,7 +41,7 @@ export function workbookSource(
     isPacked: true,
     ...(keep === undefined ? {} : { keep }),
     get fd() {
-      return read?.rows.handle.fd;
+      return read?.rows.fd;
     },
     async readSheet(wanted) {
       reading ??= readWorkbookSheet(zip, entries, wanted, context);
@@ -50,10 +50,10 @@ export function workbookSource(
     },
     async *open() {
       if (read === undefined) throw new Error(`no sheet of ${zip.name} has been read`);
-      yield* readFrom(read.rows.handle.fd, zip.name, { lends: true });
+      yield* readFrom(read.rows.fd, zip.name, { lends: true });
     },
     async close() {
-      await (await reading?.catch(() => undefined))?.rows.remove();
+      await (await reading?.catch(() => undefined))?.rows.close();
       await close?.();
     },
   };
@@ -76,11 +76,11 @@ async function readWorkbookSheet(
   let { rows, facts } = await keepRows(workbook, sheet, known, context);
   // Merged cells come after the rows in the file.
   if (facts.merged.size > 0) {
-    await rows.remove();
+    await rows.close();
     ({ rows, facts } = await keepRows(workbook, sheet, { ...known, merged: facts.merged }, context));
   }
   if (rows.bytes === 0) {
-    await rows.remove();
+    await rows.close();
     throw inputError({ file: zip.name }, "empty", `the sheet ${sheet.name} is empty`, {
       hint: "name another one with --sheet, or leave the file out",
     });
@@ -101,7 +101,7 @@ async function keepRows(
   sheet: SheetPart,
   known: RowsContext,
   { spoolDirectory, maxInputBytes }: WorkbookContext,
-): Promise<{ rows: Spool; facts: SheetFacts }> {
+): Promise<{ rows: Required<StoredFile>; facts: SheetFacts }> {
   const reading = new SheetReading(workbook, sheet, known);
   const rows = await spool(reading.lines(), { name: workbook.zip.name, spoolDirectory, maxInputBytes });
   return { rows, facts: reading.facts };

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CsvCells, toGrammar } from "../../../src/read/csv/csv-cells.ts";
 import { Rows } from "../../../src/read/rows.ts";
+import { readTable, sourceOf } from "../chunks.ts";
 import { CHUNK_SIZES, FRENCH, split, type Marks } from "../split.ts";
 import { draws } from "../../support/draws.ts";
 import { parted } from "../../support/parted.ts";
@@ -84,15 +85,22 @@ describe("rows and their first lines", () => {
     ]);
   });
 
-  it("leave out lines at the top without looking at their quotes", () => {
-    expect(split('Export "du jour\r\nx\na;b\n', FRENCH, 2, 1000, 2).rows).toEqual([[3, "a", "b"]]);
+  it.each(CHUNK_SIZES)("leave out lines at the top without looking at their quotes: %i", async (size) => {
+    const text = 'Export "du jour\r\n"é€😀\rcle;b\n1;c\n2;"d\ne"\n3;f\n';
+    const { rows } = await readTable(sourceOf(text, size), { skipLines: 2, headerLine: 3 });
+    expect(rows).toEqual([
+      [4, "1", "c"],
+      [5, "2", "d\ne"],
+      [7, "3", "f"],
+    ]);
   });
 
   it.each(CHUNK_SIZES)(
     "are whole after a line that was left out, cut inside a character: chunk size %s",
     (size) => {
       const [text, row] = ["é€😀".repeat(5), ["é", "€😀", ""]];
-      expect(split(`${text}\n${row.join(";")}\n`, FRENCH, size, 1000, 1).rows).toEqual([[2, ...row]]);
+      const commented = split(`#${text}\n${row.join(";")}\n`, { ...FRENCH, comment: "#" }, size);
+      expect(commented.rows).toEqual([[2, ...row]]);
       const { rows } = split(`${row.join(";")}\n${text};"x\n${row.join(";")}\n`, FRENCH, size, 40);
       expect(rows.map((cells) => cells.join("|"))).toEqual([`1|${row.join("|")}`, `3|${row.join("|")}`]);
     },

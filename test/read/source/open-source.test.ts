@@ -121,8 +121,8 @@ describe("packed files", () => {
     ["truncated-gzip", "truncated.csv.gz"],
     ["damaged-gzip", "damaged.csv.gz"],
   ])("refuse with %s", async (code, file) => {
-    const source = await open(`${FIXTURES}/${file}`);
-    await expect(join(source.open())).rejects.toMatchObject({ kind: "input", code });
+    const reading = open(`${FIXTURES}/${file}`).then((source) => join(source.open()));
+    await expect(reading).rejects.toMatchObject({ kind: "input", code });
   });
 
   it.each([

@@ -15,23 +15,6 @@ const content = fc
 const sizes = fc.constantFrom(1, 2, 7, 1_000);
 
 describe("ContentCursor", () => {
-  it("copies lines whole, however the content is cut", async () => {
-    await fc.assert(
-      fc.asyncProperty(content, sizes, fc.array(fc.nat(3), { maxLength: 8 }), async (text, size, steps) => {
-        const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
-        const cursor = new ContentCursor(chunksOf(text, size));
-        let line = 1;
-        for (const step of steps) {
-          const first = line + step;
-          const last = first + (step % 2);
-          expect(await gather(cursor.lines(first, last))).toBe(lines.slice(first - 1, last).join(""));
-          line = last + 1;
-        }
-        await cursor.close();
-      }),
-    );
-  });
-
   it("copies stretches of bytes, however the content is cut", async () => {
     await fc.assert(
       fc.asyncProperty(content, sizes, fc.array(fc.nat(5), { maxLength: 8 }), async (text, size, steps) => {

@@ -24,6 +24,16 @@ async function open(bytes: Buffer, more: Partial<SourceContext> = {}) {
   return { source, left: () => readdir(spoolDirectory) };
 }
 
+/** Opens and inspects a file, and closes it. */
+async function readPacked(bytes: Buffer, more: Partial<SourceContext>): Promise<void> {
+  const { source } = await open(bytes, more);
+  try {
+    await inspectSource(source, {});
+  } finally {
+    await source.close();
+  }
+}
+
 describe("a workbook inside a packed file", () => {
   it.each([
     ["gz", gzipSync(book)],
@@ -48,20 +58,18 @@ describe("a workbook inside a packed file", () => {
     ["of a packed file that is cut off", gzipSync(book).subarray(0, -30), "truncated-gzip", ""],
     ["in an archive with a wrong checksum", SPOILT, "damaged-zip", "checksum"],
   ])("stops the run if it is %s", async (_, bytes, code, what) => {
-    const { source, left } = await open(bytes);
-    await expect(inspectSource(source, {})).rejects.toMatchObject({
+    const spoolDirectory = await mkdtemp(join(tmpdir(), "rec-push-test-"));
+    await expect(readPacked(bytes, { spoolDirectory })).rejects.toMatchObject({
       kind: "input",
       code: expect.stringContaining(code) as string,
       message: expect.stringContaining(what) as string,
     });
-    await source.close();
-    expect(await left()).toEqual([]);
+    expect(await readdir(spoolDirectory)).toEqual([]);
   });
 
   it("is bounded by maxInputBytes", async () => {
-    const { source } = await open(gzipSync(book), { maxInputBytes: 100 });
-    await expect(inspectSource(source, {})).rejects.toMatchObject({ code: "too-long" });
-    await source.close();
+    const reading = readPacked(gzipSync(book), { maxInputBytes: 100 });
+    await expect(reading).rejects.toMatchObject({ code: "too-long" });
   });
 });
 
