@@ -35,14 +35,12 @@ export interface Profile {
   readonly rows: number;
   readonly updates: number;
   readonly columns: readonly ProfiledColumn[];
-  /** The number of rows that was usual when it was judged; `undefined` for the first file. */
-  readonly usualRows?: number | undefined;
   /** The aspects in which it was reported as unlike all before and was not accepted: for these it is no example. */
   readonly told: readonly string[];
 }
 
 /** A profile that was not compared with others yet. */
-export type FreshProfile = Omit<Profile, "usualRows" | "told">;
+export type FreshProfile = Omit<Profile, "told">;
 
 /** Makes the profile of a surveyed file. */
 export function profileOf(
@@ -67,7 +65,7 @@ export function profileOf(
 /** Compares one aspect of a file; `before` are the profiles of the files before it, the oldest first. */
 type LookAtAspect = (file: FreshProfile, before: readonly Profile[]) => readonly Drift[];
 
-/** The files whose columns and values count: about four months of nightly files. */
+/** So many files count: about four months of nightly files. */
 const RECENT = 120;
 /** Fewer earlier files than this prove nothing. */
 const LEAST_BEFORE = 3;
@@ -97,67 +95,33 @@ function isUnlikeAll(
   return unlike >= LEAST_BEFORE && told < TIMES_TOLD;
 }
 
-/**
- * The file whose numbers are shown: the last one for which nothing was reported, else the last that is an example of
- * the aspect.
- */
+/** The file whose numbers are shown: the last one that is an example of the aspect. */
 function lastExample(before: readonly Profile[], aspect: string): Profile {
-  const last = before.findLast(({ told }) => told.length === 0);
-  return last ?? before.findLast(({ told }) => !told.includes(aspect))!;
+  return before.findLast(({ told }) => !told.includes(aspect))!;
 }
 
-/** The number that this share of the numbers does not exceed; 0 if there are none. */
-function quantileOf(numbers: readonly number[], share: number): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(share * (numbers.length - 1))] ?? 0;
-}
-
-/** The files that say how many rows are usual. */
-const RECENT_ROWS = 60;
 /** A file with five times fewer or more rows than usual is reported; the end of a month brings three times more. */
 const ROWS_FACTOR = 5;
-/** Two files deviate alike if their deviations differ by less than this factor. */
+/** Two numbers of rows are alike if they differ by less than this factor. */
 const LIKE = 1.5;
-/** After a month of few rows, earlier days count too: so large a share of them. */
-const MOSTLY = 0.8;
 /** So few rows more or less prove nothing. */
 const FEW_ROWS = 10;
-
-/** The number of rows that is usual: the median of the latest files; `undefined` before the first. */
-export function usualRows(before: readonly Profile[]): number | undefined {
-  const examples = recentRows(before);
-  return examples.length === 0 ? undefined : quantileOf(examples, 0.5);
-}
 
 /** Far fewer rows than usual and than in any file before, or far more. */
 const lookAtRows: LookAtAspect = (file, before) => {
   const { rows } = file;
-  const usual = usualRows(before);
-  if (usual === undefined) return [];
-  const share = shareOf(rows, usual);
-  const isFewer =
-    share * ROWS_FACTOR < 1 && isUnlikeAll(before, "rows", (one) => usualShare(one) <= share * LIKE);
-  const most = Math.max(usual, quantileOf(recentRows(before), MOSTLY));
-  const isMore =
-    rows > ROWS_FACTOR * (most + FEW_ROWS) && isUnlikeAll(before, "rows", (one) => one.rows * LIKE >= rows);
-  const from = isMore ? most : usual;
-  const text = `rows ${showInteger(from)} -> ${showInteger(rows)}`;
-  return isFewer || isMore ? [{ aspect: "rows", text, before: from, now: rows }] : [];
-};
-
-/** The rows of a file as a share of those that were usual then. */
-function usualShare({ rows, usualRows = rows }: Profile): number {
-  return shareOf(rows, usualRows);
-}
-
-/** The rows of the latest files whose number of rows was not reported. */
-function recentRows(before: readonly Profile[]): readonly number[] {
   const examples = before.filter(({ told }) => !told.includes("rows"));
-  return examples.slice(-RECENT_ROWS).map(({ rows }) => rows);
-}
-
-function shareOf(rows: number, usual: number): number {
-  return (rows + FEW_ROWS) / (usual + FEW_ROWS);
-}
+  const sizes = examples.map((one) => one.rows).toSorted((one, other) => one - other);
+  const usual = sizes[Math.floor((sizes.length - 1) / 2)];
+  if (usual === undefined) return [];
+  const isFewer =
+    ROWS_FACTOR * (rows + FEW_ROWS) < usual + FEW_ROWS &&
+    isUnlikeAll(before, "rows", (one) => one.rows + FEW_ROWS <= LIKE * (rows + FEW_ROWS));
+  const isMore =
+    rows > ROWS_FACTOR * (usual + FEW_ROWS) && isUnlikeAll(before, "rows", (one) => one.rows * LIKE >= rows);
+  const text = `rows ${showInteger(usual)} -> ${showInteger(rows)}`;
+  return isFewer || isMore ? [{ aspect: "rows", text, before: usual, now: rows }] : [];
+};
 
 /** Fewer rows than this may be of one kind by chance. */
 const LEAST_ROWS = 20;
@@ -168,16 +132,15 @@ const MANY = 0.25;
 /** Updates where there used to be creates, and creates where there used to be updates. */
 const lookAtKinds: LookAtAspect = (file, before) => {
   if (file.rows < LEAST_ROWS) return [];
-  const recent = before.slice(-RECENT);
   const share = file.updates / file.rows;
-  const isDrift = isUnlikeAll(recent, "updates", (one) => {
+  const isDrift = isUnlikeAll(before, "updates", (one) => {
     if (one.rows < LEAST_ROWS) return undefined;
     const other = one.updates / one.rows;
     return !hasTurned(share, other) && !hasTurned(other, share);
   });
   if (!isDrift) return [];
   const last = lastExample(
-    recent.filter(({ rows }) => rows >= LEAST_ROWS),
+    before.filter(({ rows }) => rows >= LEAST_ROWS),
     "updates",
   );
   return [
@@ -210,9 +173,8 @@ const ROWS_APART = 20;
 
 /** Columns that are gone: no header names them, and no record of a JSON file has them. */
 const lookAtColumns: LookAtAspect = (file, before) => {
-  const recent = before.slice(-RECENT);
-  const fields = new Set(recent.flatMap(({ columns }) => columns.map(({ field }) => field)));
-  return [...fields].flatMap((field) => (hasField(file, field) ? [] : lookAtGone(file, recent, field)));
+  const fields = new Set(before.flatMap(({ columns }) => columns.map(({ field }) => field)));
+  return [...fields].flatMap((field) => (hasField(file, field) ? [] : lookAtGone(file, before, field)));
 };
 
 function lookAtGone(file: FreshProfile, before: readonly Profile[], field: string): Drift[] {
@@ -242,14 +204,13 @@ const FEW_AMOUNTS = 20;
 
 /** Sums that are far larger or smaller, for their number of amounts, than before. */
 const lookAtSums: LookAtAspect = (file, before) => {
-  const recent = before.slice(-RECENT);
   return file.columns.flatMap((column): Drift[] => {
     const mean = meanOf(column);
     if (mean === undefined) return [];
     const aspect = `sum:${column.field}`;
     const of = (one: FreshProfile): ProfiledColumn | undefined =>
       one.columns.find(({ field }) => field === column.field);
-    const isDrift = isUnlikeAll(recent, aspect, (one) => {
+    const isDrift = isUnlikeAll(before, aspect, (one) => {
       const other = meanOf(of(one));
       if (other === undefined || other === 0) return undefined;
       const isFew = Math.min(column.filled, of(one)!.filled) < FEW_AMOUNTS;
@@ -257,7 +218,7 @@ const lookAtSums: LookAtAspect = (file, before) => {
       return mean <= factor * other && mean * factor >= other;
     });
     if (!isDrift) return [];
-    const examples = recent.filter((one) => (meanOf(of(one)) ?? 0) > 0);
+    const examples = before.filter((one) => (meanOf(of(one)) ?? 0) > 0);
     const last = of(lastExample(examples, aspect))!;
     const text = `the sum of ${showText(column.field)} is ${showSum(last)} -> ${showSum(column)}`;
     return [{ aspect, text, before: last.sum, now: column.sum }];
@@ -278,7 +239,8 @@ const ASPECTS = [lookAtRows, lookAtColumns, lookAtKinds, lookAtSums];
 
 /** How a file is unlike all before it (oldest first); finds nothing before the fourth file. */
 export function findDrift(file: FreshProfile, before: readonly Profile[]): readonly Drift[] {
-  return before.length < LEAST_BEFORE ? [] : ASPECTS.flatMap((lookAt) => lookAt(file, before));
+  const recent = before.slice(-RECENT);
+  return recent.length < LEAST_BEFORE ? [] : ASPECTS.flatMap((lookAt) => lookAt(file, recent));
 }
 
 /**

@@ -17,7 +17,7 @@ export interface Settlement {
  */
 export interface ChunkRecords {
   readonly length: number;
-  /** Records of one kind that follow each other here do so in the text, with a comma between them. */
+  /** Records that follow each other here do so in the text, with a comma between them. */
   readonly text: Buffer;
   line(index: number): number;
   rowStart(index: number): number;
@@ -28,11 +28,6 @@ export interface ChunkRecords {
   setOrdinal(index: number, ordinal: number): void;
   start(index: number): number;
   bytes(index: number): number;
-  /**
-   * Settles so many more of them. Once all are settled, their memory may be used again, and every member but `length`
-   * throws.
-   */
-  settled(records: number): void;
 }
 
 /** Records of a chunk that follow each other: from `from` up to, not including, `to`. */
@@ -109,11 +104,6 @@ export class RecordList implements Iterable<PreparedRecord> {
       for (let index = from; index < to; index++) made.push(make(recordAt(of, index)));
     }
     return made;
-  }
-
-  /** Says that they are settled; to be called once for each record. See {@link ChunkRecords.settled}. */
-  settle(): void {
-    for (const { of, from, to } of this.#stretches) of.settled(to - from);
   }
 
   *[Symbol.iterator](): Generator<PreparedRecord, void, void> {

@@ -173,7 +173,7 @@ export class ChunkBuilder {
     if (this.#createsOnly && kind === UPDATE) return true;
     const [start, end] = [rows.start(at), rows.end(at)];
     const packer = this.#packer;
-    packer.reserve(kind === UPDATE ? "update" : "create", writer.mostBytes(end - start));
+    packer.reserve(writer.mostBytes(end - start));
     const written = writer.write(spans, firstCell, packer.text, packer.at);
     packer.addWritten({ line: rows.line(at), start, end }, written, writer.keyStart, writer.keyEnd);
     return true;
@@ -183,7 +183,7 @@ export class ChunkBuilder {
     const packer = this.#packer;
     const { key } = this.#examiner;
     const json = this.#buildJson();
-    packer.reserve(key === undefined ? "create" : "update", json.length * MOST_BYTES_A_CHAR);
+    packer.reserve(json.length * MOST_BYTES_A_CHAR);
     packer.add(row, packer.at + packer.text.write(json, packer.at), key);
   }
 

@@ -1,11 +1,4 @@
-import {
-  type Drift,
-  type DriftRule,
-  findDrift,
-  type Profile,
-  profileOf,
-  usualRows,
-} from "../drift/find-drift.ts";
+import { type Drift, type DriftRule, findDrift, type Profile, profileOf } from "../drift/find-drift.ts";
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { formatDate } from "../fields/date/calendar.ts";
 import type { Start } from "../ledger/decide-start.ts";
@@ -54,7 +47,7 @@ export async function judgeDrift(
     const fresh = profileOf(source.name, report.counts, figures!, fields.today);
     const found = drift === "off" || drift === "accept" ? [] : findDrift(fresh, before);
     const told = found.map(({ aspect }) => aspect);
-    const profile: Profile = { ...fresh, usualRows: usualRows(before), told };
+    const profile: Profile = { ...fresh, told };
     if (found.length > 0) {
       const text = driftText(source.name, found, before.length);
       unlike.push(text);

@@ -1,6 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
 import type { RowChunk } from "../model/rows.ts";
-import type { InputFormat } from "../model/reading.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
 import type { Inspection } from "./inspect-source.ts";
 import type { JsonRowsOptions } from "./json/json-rows.ts";
@@ -28,16 +27,23 @@ export function readRows(
   const { jsonPath } = reading;
   const path = jsonPath === undefined ? {} : { jsonPath };
   const { flatten, declared, dropped } = options;
-  return readJson(content, format, { file, maxRowBytes, flatten, declared, dropped, ...path });
+  return readJson(content, format === "ndjson" ? format : "json", {
+    file,
+    maxRowBytes,
+    flatten,
+    declared,
+    dropped,
+    ...path,
+  });
 }
 
 async function* readJson(
   content: AsyncIterable<Buffer>,
-  format: InputFormat,
+  format: "json" | "ndjson",
   options: JsonRowsOptions,
 ): AsyncGenerator<RowChunk> {
-  const { readJsonRows, readNdjsonRows } = await import("./json/read-json.ts");
-  yield* (format === "ndjson" ? readNdjsonRows : readJsonRows)(content, options);
+  const { readJsonRows } = await import("./json/read-json.ts");
+  yield* readJsonRows(content, format, options);
 }
 
 /** The decoded content of an inspected source, proven block by block: UTF-8 without byte order mark. */

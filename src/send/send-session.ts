@@ -255,9 +255,8 @@ class Flight {
   async #fly({ batch, place }: WaitingBatch): Promise<void> {
     this.#inFlight += 1;
     if (batch.kind === "create") this.#createsInFlight += 1;
-    let isSettled = false;
     try {
-      isSettled = await settleBatch(batch, this.#run);
+      await settleBatch(batch, this.#run);
     } catch (error) {
       this.#run.leaveRows();
       this.#run.stop(error);
@@ -265,8 +264,6 @@ class Flight {
     this.#inFlight -= 1;
     if (batch.kind === "create") this.#createsInFlight -= 1;
     this.#order.settle(place);
-    // Settled records are not needed any more.
-    if (isSettled) batch.records.settle();
     this.#launch();
     this.#wake();
   }

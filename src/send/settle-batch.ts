@@ -27,10 +27,9 @@ type End = Answer | TransportFault;
 const USED_UP = "the request limit that it announces is used up";
 
 /**
- * Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. False if some of
- * it was left.
+ * Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends.
  */
-export async function settleBatch(batch: Batch, run: SendRun): Promise<boolean> {
+export async function settleBatch(batch: Batch, run: SendRun): Promise<void> {
   const { heldKeys, learnt, target } = run.state;
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
@@ -39,7 +38,7 @@ export async function settleBatch(batch: Batch, run: SendRun): Promise<boolean> 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
       run.leaveRows();
-      return false;
+      return;
     }
     // Until one is accepted, single creates show whether the service refuses every one of them.
     if (batch.kind === "create" && !learnt.areCreatesProven && part.records.length > 1) {
@@ -51,7 +50,7 @@ export async function settleBatch(batch: Batch, run: SendRun): Promise<boolean> 
     const end = isTooLarge ? "halve" : await sendPart(batch, part, body, run);
     if (end === "left") {
       run.leaveRows();
-      return false;
+      return;
     }
     if (end === "halve") {
       const middle = Math.ceil(part.records.length / 2);
@@ -59,7 +58,6 @@ export async function settleBatch(batch: Batch, run: SendRun): Promise<boolean> 
       parts.push({ ...part, records: part.records.slice(0, middle) });
     }
   }
-  return true;
 }
 
 /**

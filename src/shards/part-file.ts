@@ -104,7 +104,7 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
           const [, , , , about] = JSON.parse(lines.toString("utf8", from, end)) as readonly unknown[];
           rejected.push({ ...row, key, ...(about as Pick<RejectedRow, "fields" | "problems">) });
         } else {
-          packer.reserve(key === undefined ? "create" : "update", recordBytes);
+          packer.reserve(recordBytes);
           lines.copy(packer.text, packer.at, at, at + recordBytes);
           packer.add(row, packer.at + recordBytes, key);
           records += 1;

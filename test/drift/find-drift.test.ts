@@ -83,7 +83,7 @@ describe("a file among those before it", () => {
 
   it("is usual at once when it was accepted", () => {
     const before = usual(20);
-    before.push({ ...night(20, { rows: 90 }), usualRows: 1000, told: [] });
+    before.push({ ...night(20, { rows: 90 }), told: [] });
     expect(aspects(night(21, { rows: 90 }), before)).toEqual([]);
   });
 
@@ -103,8 +103,7 @@ describe("a file among those before it", () => {
     const columns = night(0, { rows: 0 }).columns.map(({ field }) => ({ field, filled: 0 }));
     expect(aspects({ ...night(20, { rows: 0 }), columns }, usual(20))).toEqual(["rows"]);
     const before: Profile[] = [];
-    for (let at = 0; at < 5; at++)
-      before.push({ ...night(at, { rows: 0 }), columns, usualRows: 0, told: [] });
+    for (let at = 0; at < 5; at++) before.push({ ...night(at, { rows: 0 }), columns, told: [] });
     expect(aspects({ ...night(5, { rows: 0 }), columns }, before)).toEqual([]);
     expect(aspects(night(5, { rows: 4 }), before)).toEqual([]);
   });

@@ -1,5 +1,4 @@
 import { findDrift } from "../../src/drift/find-drift.ts";
-import { usualRows } from "../../src/drift/find-drift.ts";
 import type { Drift, FreshProfile, Profile } from "../../src/drift/find-drift.ts";
 import { packDay } from "../../src/fields/date/calendar.ts";
 
@@ -123,7 +122,7 @@ export function* nights(shop: Shop, chance: Chance, begin: Date, days = 365): Ge
 /** Takes a file as a push with `--drift note` does; returns what was reported. */
 export function take(before: Profile[], file: FreshProfile): readonly Drift[] {
   const found = findDrift(file, before);
-  before.push({ ...file, usualRows: usualRows(before), told: found.map(({ aspect }) => aspect) });
+  before.push({ ...file, told: found.map(({ aspect }) => aspect) });
   if (before.length > 400) before.shift();
   return found;
 }

@@ -12,9 +12,10 @@ function chunkOf(areCreates: readonly boolean[], firstLine: number): RecordList 
   const packer = new RecordPacker();
   for (const [index, isCreate] of areCreates.entries()) {
     const line = firstLine + index;
-    packer.reserve(isCreate ? "create" : "update", 100);
-    const end = packer.at + packer.text.write(JSON.stringify({ a: String(line) }), packer.at);
-    packer.add({ line, start: 10 * line, end: 10 * line + 9 }, end, isCreate ? undefined : `K${line}`);
+    const cle = isCreate ? undefined : `K${line}`;
+    packer.reserve(100);
+    const end = packer.at + packer.text.write(JSON.stringify({ a: String(line), cle }), packer.at);
+    packer.add({ line, start: 10 * line, end: 10 * line + 9 }, end, cle);
   }
   return unpackChunk(packer.pack({ rejected: [], empty: [] })).records;
 }
@@ -70,36 +71,4 @@ describe("a list of records", () => {
       ),
     );
   });
-
-  it("forgets a chunk once all of its records are settled: none can be read any more", () => {
-    fc.assert(
-      fc.property(chunks, fc.integer({ min: 1, max: 6 }), (drawn, size) => {
-        const { list, all } = listOf(drawn, () => true);
-        const firsts = drawn.map((_, number) => drawn.slice(0, number).flat().length);
-        for (let from = 0; from < all.length; from += size) {
-          const batch = list.slice(from, from + size);
-          const record = batch.at(-1)!;
-          const { line } = record;
-          expect(line).toBe(Math.min(all.length, from + size));
-          batch.settle();
-          const ended = drawn.flatMap((areCreates, number) =>
-            areCreates.length > 0 && firsts[number]! + areCreates.length <= line ? [number] : [],
-          );
-          const chunk = firsts.findLastIndex((first) => first < line);
-          const read = (): boolean => record.line === line && record.start >= 0;
-          const isGone = ended.includes(chunk);
-          expect(throws(read)).toBe(isGone);
-        }
-      }),
-    );
-  });
 });
-
-/** Whether it throws as for a record that is gone. */
-function throws(read: () => boolean): boolean {
-  try {
-    return !read();
-  } catch (error) {
-    return String(error).includes("after all records of its chunk were settled");
-  }
-}

@@ -45,6 +45,5 @@ function oneRecord(record: PreparedRecord): ChunkRecords {
     setOrdinal: (_, to) => void (ordinal = to),
     start: () => record.start,
     bytes: () => record.bytes,
-    settled: () => undefined,
   };
 }

@@ -25,10 +25,10 @@ port.on("message", () => {
 async function prepare({ file, inspection, parts, suspects, options }: PrepareJob): Promise<void> {
   const plan = { ...buildPlan(parts), suspects };
   const input = { source: await fileSource(file), inspection, plan };
-  for await (const { layout, bytes } of packRecords(input, options)) {
+  for await (const chunk of packRecords(input, options)) {
     while (wanted === 0) await new Promise<void>((resolve) => (wake = resolve));
     wanted -= 1;
-    say({ kind: "chunk", layout, bytes }, [bytes.buffer as ArrayBuffer]);
+    say({ kind: "chunk", chunk }, [chunk.numbers.buffer, chunk.text.buffer]);
   }
 }
 

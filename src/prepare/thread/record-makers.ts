@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { FieldPlan, PlanParts } from "../../fields/record/field-plan.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Source, StoredFile } from "../../read/source/source.ts";
-import { type PackedLayout, type PreparedChunk, unpackChunk } from "../packed-chunk.ts";
+import { type PackedChunk, type PreparedChunk, unpackChunk } from "../packed-chunk.ts";
 import { type PlannedInput, type PrepareOptions, prepareRecords } from "../prepare-records.ts";
 import { THREAD_CODE } from "./thread-code.ts";
 
@@ -26,7 +26,7 @@ export interface PrepareJob {
 
 /** Messages of the thread. */
 export type FromThread =
-  | { readonly kind: "chunk"; readonly layout: PackedLayout; readonly bytes: Uint8Array }
+  | { readonly kind: "chunk"; readonly chunk: PackedChunk }
   | { readonly kind: "end" }
   | { readonly kind: "failure"; readonly failure: FailureData };
 
@@ -78,8 +78,7 @@ export async function* readChunks(
     if (message.kind === "end") return;
     if (message.kind === "failure") throw failureOf(message.failure);
     worker.postMessage("next");
-    const { buffer, byteOffset, byteLength } = message.bytes;
-    yield unpackChunk({ layout: message.layout, bytes: Buffer.from(buffer, byteOffset, byteLength) });
+    yield unpackChunk(message.chunk);
   }
   throw new Error("the thread that prepares the records ended unexpectedly");
 }

@@ -1,13 +1,5 @@
 import { inputError } from "../input-error.ts";
-import {
-  CLOSING_BRACE,
-  CLOSING_BRACKET,
-  JsonText,
-  OPENING_BRACE,
-  OPENING_BRACKET,
-  showName,
-  skipBlanks,
-} from "./json-text.ts";
+import { JsonText, showName } from "./json-text.ts";
 
 /** One member of a JSON object: its name without escapes, and both sides as source. */
 export interface JsonMember {
@@ -15,41 +7,27 @@ export interface JsonMember {
   readonly source: string;
 }
 
+/** In valid JSON: a string, with the colon behind it if it is a name; a bracket or a comma. */
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
+
 /** Splits the text of one valid JSON object into its members, in order; line ends between tokens are left out. */
 export function splitMembers(object: string): JsonMember[] {
   // A line end is never inside a JSON string (RFC 8259 section 7), so line ends and indentation can be removed.
-  const text = new JsonText("", Buffer.from(object.trim().replaceAll(/[\r\n]+[ \t]*/g, "")));
-  return Array.from(childrenOf(text, 0), ({ name = "", start, end }) => ({
-    name,
-    source: text.bytes.toString("utf8", start, end),
-  }));
-}
-
-/** A member of an object or an element of an array, which has no name; where it, its value and both end. */
-interface JsonChild {
-  readonly name: string | undefined;
-  readonly start: number;
-  readonly value: number;
-  readonly end: number;
-}
-
-/** The children of the object or array at `from`, which is valid; none in any other value. */
-function* childrenOf(text: JsonText, from: number): Generator<JsonChild> {
-  const { bytes } = text;
-  const isObject = bytes[from] === OPENING_BRACE;
-  if (!isObject && bytes[from] !== OPENING_BRACKET) return;
-  let start = skipBlanks(bytes, from + 1);
-  if (bytes[start] === (isObject ? CLOSING_BRACE : CLOSING_BRACKET)) return;
-  for (;;) {
-    const nameEnd = isObject ? text.endOfString(start) : start;
-    const name = isObject ? text.textOf(start, nameEnd) : undefined;
-    const value = isObject ? skipBlanks(bytes, skipBlanks(bytes, nameEnd) + 1) : start;
-    const end = text.endOfValue(value, "value");
-    yield { name, start, value, end };
-    const next = skipBlanks(bytes, end);
-    if (bytes[next] === CLOSING_BRACE || bytes[next] === CLOSING_BRACKET) return;
-    start = skipBlanks(bytes, next + 1);
+  const text = object.trim().replaceAll(/[\r\n]+[ \t]*/g, "");
+  const members: JsonMember[] = [];
+  let name = "";
+  let depth = 0;
+  let start = 1;
+  for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    else if (depth === 1 && colon !== undefined) name = JSON.parse(string!) as string;
+    if (depth > 1 || (depth === 1 && token !== ",")) continue;
+    const source = text.slice(start, index).trim();
+    if (source !== "") members.push({ name, source });
+    start = index + 1;
   }
+  return members;
 }
 
 /**
@@ -60,26 +38,34 @@ export function readJsonValue(text: string, file: string): unknown {
   const source = text.replace(/^\uFEFF/, "");
   const json = new JsonText(file, Buffer.from(source));
   json.next();
-  const start = json.at;
-  const end = json.endOfValue(start, "top");
+  const end = json.endOfValue(json.at, "top");
   if (end === -1) json.checkFault();
   json.moveTo(end);
   if (json.next() !== -1) {
     json.fail(json.at, "end");
     json.checkFault();
   }
-  refuseTwice(new JsonText(file, json.bytes), start);
+  refuseTwice(source, file);
   return JSON.parse(source);
 }
 
-function refuseTwice(json: JsonText, from: number): void {
-  const names = new Set<string>();
-  for (const { name, start, value } of childrenOf(json, from)) {
-    if (name !== undefined && names.has(name)) {
-      json.moveTo(start);
-      throw inputError(json.placeOf(start), "json-member-twice", `the key ${showName(name)} is given twice`);
+function refuseTwice(source: string, file: string): void {
+  const objects: Set<string>[] = [];
+  for (const { 0: token, 1: string, 2: colon, index } of source.matchAll(TOKEN)) {
+    if (token === "{") objects.push(new Set());
+    if (token === "}") objects.pop();
+    if (colon === undefined) continue;
+    const name = JSON.parse(string!) as string;
+    const names = objects.at(-1)!;
+    if (names.has(name)) {
+      const json = new JsonText(file, Buffer.from(source));
+      json.moveTo(Buffer.byteLength(source.slice(0, index)));
+      throw inputError(
+        json.placeOf(json.at),
+        "json-member-twice",
+        `the key ${showName(name)} is given twice`,
+      );
     }
-    if (name !== undefined) names.add(name);
-    refuseTwice(json, value);
+    names.add(name);
   }
 }

@@ -122,10 +122,11 @@ export class JsonPlaces {
   readonly #others: string[] = [];
   /** The names of the object's members. */
   readonly members: string[] = [];
+  /** True once the records were found to which `--json-path` leads. */
+  areFound = false;
   #failure: { readonly name: string; readonly value?: string } | undefined;
   #next: string | undefined;
   #total: number | undefined;
-  #isFound = false;
   #fault: RecPushError | undefined;
 
   constructor(file: string, judge: MemberJudge, rules: PlaceRules) {
@@ -145,17 +146,16 @@ export class JsonPlaces {
     if (this.members.length < MOST_NAMES) this.members.push(name);
   }
 
-  /** True if the records begin here, at an array or object. Throws if `--json-path` cannot lead there. */
-  begins(path: readonly string[], isObject: boolean, at: InputPlace): boolean {
+  /** True if the records are this array, or this object is the record. Throws if `--json-path` cannot lead there. */
+  areAt(path: readonly string[], isArray: boolean, at: InputPlace): boolean {
     const { jsonPath } = this.#rules;
     if (jsonPath === undefined) return false;
     const way = path.join(".");
     if (way !== jsonPath) {
-      if (!isObject && jsonPath.startsWith(`${way}.`)) throw leadsTo(at, jsonPath, "an array");
+      if (isArray && jsonPath.startsWith(`${way}.`)) throw leadsTo(at, jsonPath, "an array");
       return false;
     }
-    if (this.#isFound) throw givenTwice(at, jsonPath);
-    this.#isFound = true;
+    if (this.areFound) throw givenTwice(at, jsonPath);
     return true;
   }
 
@@ -211,7 +211,7 @@ export class JsonPlaces {
     if (this.#failure !== undefined) throw failedService(this.#file, this.#failure);
     if (this.#fault !== undefined) throw this.#fault;
     if (jsonPath === undefined) this.#settlePlace();
-    else if (!this.#isFound) {
+    else if (!this.areFound) {
       const names = this.members.map(showName).join(", ");
       throw inputError(at, "json-path", `nothing at --json-path ${jsonPath}`, {
         hint: names === "" ? "the object there is empty" : `the members of the file are ${names}`,

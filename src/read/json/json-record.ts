@@ -29,8 +29,10 @@ export interface MemberRules {
 
 /** An object that uses data as names would otherwise fill memory. */
 const MAX_NAMES_LENGTH = 1_048_576;
-/** A name is compared with so many others before it is looked up. */
+/** The bytes before a value are compared with those before so many others until the name is looked up. */
 const MOST_COMPARED = 32;
+/** Longer ones are not remembered. */
+const LONGEST_LEAD = 256;
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
 const NO_COLUMN = -1;
@@ -38,8 +40,11 @@ const HALF_PAIR = "holds one half of a surrogate pair, which is not a character"
 
 /** A member that records have. */
 interface Member {
-  /** Its name as it is in the file; `undefined` for one that has to be written with escapes. */
-  readonly bytes: Buffer | undefined;
+  /** The bytes that were last before its value, from the value before it or the `{` on: most records are written alike. */
+  lead: Buffer;
+  /** The line ends in them, and the place after the last one. */
+  leadLines: number;
+  leadLineStart: number;
   /** With the names of the flattened objects around it. */
   readonly names: readonly string[];
   /** Its position among the members of the same object, in the order in which they were met. */
@@ -50,7 +55,7 @@ interface Member {
   kind: MemberKind;
   /** The members of an object that is flattened. */
   inner: Members | undefined;
-  /** The last row in which it was flattened, or was empty. */
+  /** The last row in which it gave no value of its own: it was flattened, or was empty. */
   row: number;
 }
 
@@ -77,14 +82,12 @@ export class JsonRecords {
   #firstCell = 0;
   #width = 0;
   #lines = 0;
-  #lastLineEnd = -1;
+  #lineStart = 0;
   #problem: Omit<RowProblem, "line"> | undefined;
   /** True if the row has a member that belongs to records, and not to answers of a service. */
   #hasOwn = false;
   #failure: Member | undefined;
   #array: Member | undefined;
-  /** The objects that were flattened. */
-  readonly #entered: Member[] = [];
 
   constructor(text: JsonText, judge: MemberJudge, rules: MemberRules) {
     this.#text = text;
@@ -106,7 +109,7 @@ export class JsonRecords {
     const end = this.#readObject(this.#members, cells.bytes, at);
     if (end === -1) return false;
     if (end - at > maxRowBytes) throw text.tooLong(text.linePlace, "the row that begins here", maxRowBytes);
-    text.passTo(end, this.#lines, this.#lastLineEnd);
+    text.passTo(end, this.#lines, this.#lineStart);
     if (!this.#hasOwn) this.#blameAnswer(isAlone);
     const place = { line, record, start: base + at, end: base + end };
     if (this.#problem !== undefined) {
@@ -125,7 +128,6 @@ export class JsonRecords {
     this.#lines = 0;
     this.#problem = this.#failure = this.#array = undefined;
     this.#hasOwn = false;
-    if (this.#entered.length > 0) this.#entered.length = 0;
     this.#cells.begin(firstCell, this.#width);
   }
 
@@ -135,32 +137,35 @@ export class JsonRecords {
     let at = from;
     for (let expected = 0; ;) {
       const isFirst = at === from;
-      const opening = isFirst ? OPENING_BRACE : COMMA;
-      let member: Member | undefined = members.list[expected];
-      if (member !== undefined && isNext(member.bytes, opening, bytes, at)) {
-        at = this.#skip(bytes, at + member.bytes!.length + 4);
+      let member = findLed(members.list, bytes, at, expected, isFirst);
+      if (member !== undefined) {
+        if (member.leadLines > 0) this.#breakLines(member.leadLines, at + member.leadLineStart);
+        at = this.#skip(bytes, at + member.lead.length);
       } else {
+        const start = at;
+        const lines = this.#lines;
         if (!isFirst) at = this.#skip(bytes, at);
         const sign = bytes[at];
         if (sign === CLOSING_BRACE) return at + 1;
-        if (sign !== opening) return text.fail(at, "afterMember");
+        if (sign !== (isFirst ? OPENING_BRACE : COMMA)) return text.fail(at, "afterMember");
         at = this.#skip(bytes, at + 1);
         if (isFirst && bytes[at] === CLOSING_BRACE) return at + 1;
         if (bytes[at] !== QUOTE) return text.fail(at, isFirst ? "firstName" : "name");
-        member = findNamed(members.list, bytes, at + 1, expected);
-        const end = member === undefined ? text.endOfString(at) : at + member.bytes!.length + 2;
+        const end = text.endOfString(at);
         if (end === -1) return -1;
-        member ??= this.#meetName(members, text.textOf(at, end));
+        member = this.#meetName(members, text.textOf(at, end));
         at = this.#skip(bytes, end);
         if (bytes[at] !== COLON) return text.fail(at, "colon");
         at = this.#skip(bytes, at + 1);
+        if (at - start <= LONGEST_LEAD) {
+          member.lead = Buffer.from(bytes.subarray(start, at));
+          member.leadLines = this.#lines - lines;
+          member.leadLineStart = this.#lineStart - start;
+        }
       }
-      at =
-        member === undefined
-          ? text.endOfValue(at, "value", text.depth + members.path.length + 1)
-          : this.#readValue(member, bytes, at);
+      at = this.#readValue(member, bytes, at);
       if (at === -1) return -1;
-      expected = (member?.at ?? expected - 1) + 1;
+      expected = member.at + 1;
     }
   }
 
@@ -200,7 +205,7 @@ export class JsonRecords {
   /** Takes an object or array that is one value. PHP writes an empty object as `[]`: it counts as empty. */
   #takeNested(member: Member, bytes: Buffer, from: number, end: number): void {
     for (let at = from; at < end; at++)
-      if (bytes[at]! < 0x20 && isNewLine(bytes, at)) this.#breakLines(1, at);
+      if (bytes[at]! < 0x20 && isNewLine(bytes, at)) this.#breakLines(1, at + 1);
     const isEmpty = skipBlanks(bytes, from + 1) === end - 1;
     // For an empty value, a column of its own would be a question about nothing.
     if (isEmpty && member.column === NO_COLUMN && !this.#isKnown(member)) {
@@ -222,7 +227,7 @@ export class JsonRecords {
       cells.put(first + this.#width, 0, 0, ABSENT | NO_TEXT);
     }
     if ((cells.marks[first + column]! & ABSENT) === 0)
-      this.#blame(member, "is given twice in one record", this.#hintTwice(this.names[column]!));
+      this.#blame(member, "is given twice in one record", hintTwice(member));
     cells.put(first + column, start, end, mark);
   }
 
@@ -246,18 +251,17 @@ export class JsonRecords {
     this.#columns.set(name, member.column);
   }
 
-  /** The member of a name; `undefined` if that is no text, which is a problem of the row. */
-  #meetName(members: Members, name: string): Member | undefined {
+  #meetName(members: Members, name: string): Member {
     const known = members.byName.get(name);
     if (known !== undefined) return known;
-    if (hasHalfPair(name)) {
-      this.#problem ??= { reason: `the name ${showName(name)} ${HALF_PAIR}` };
-      return undefined;
-    }
+    if (hasHalfPair(name))
+      throw inputError(this.#text.linePlace, "json-syntax", `the name ${showName(name)} ${HALF_PAIR}`);
     const names = [...members.path, name];
     const { flatten } = this.#rules;
     const member: Member = {
-      bytes: JSON.stringify(name) === `"${name}"` ? Buffer.from(name) : undefined,
+      lead: Buffer.alloc(0),
+      leadLines: 0,
+      leadLineStart: 0,
       names,
       at: members.list.length,
       isWhole: flatten === undefined || names.length > MOST_LEVELS || isNamed(names, flatten),
@@ -276,7 +280,6 @@ export class JsonRecords {
     if (member.row === this.#row)
       this.#problem ??= { reason: `the member ${showName(member.names.join("_"))} is given twice` };
     member.row = this.#row;
-    this.#entered.push(member);
   }
 
   /** Whether an empty member has a column, or an option names it. */
@@ -313,16 +316,6 @@ export class JsonRecords {
       );
   }
 
-  /** What to do about a member that a record has twice. */
-  #hintTwice(name: string): string {
-    const object = this.#entered
-      .map(({ names }) => names.join("_"))
-      .find((other) => name.startsWith(`${other}_`));
-    return object === undefined
-      ? "keep one of the two"
-      : `--drop ${quoteWord(object)} leaves the object out from which --flatten makes one of the two`;
-  }
-
   #blame({ column }: Member, reason: string, hint: string, value?: string): void {
     const header = this.names[column]!;
     this.#problem ??= { header, reason, hint, ...(value === undefined ? {} : { value }) };
@@ -332,14 +325,14 @@ export class JsonRecords {
   #skip(bytes: Buffer, from: number): number {
     for (let at = from; ; at++) {
       const byte = bytes[at];
-      if (byte === 0x0a || byte === 0x0d) this.#breakLines(isNewLine(bytes, at) ? 1 : 0, at);
+      if (byte === 0x0a || byte === 0x0d) this.#breakLines(isNewLine(bytes, at) ? 1 : 0, at + 1);
       else if (byte !== 0x20 && byte !== 0x09) return at;
     }
   }
 
-  #breakLines(lines: number, last: number): void {
+  #breakLines(lines: number, lineStart: number): void {
     this.#lines += lines;
-    this.#lastLineEnd = last;
+    this.#lineStart = lineStart;
   }
 }
 
@@ -348,28 +341,32 @@ function hasHalfPair(text: string): boolean {
   return /\p{Cs}/u.test(text);
 }
 
-/** The member whose name is in quotes from `start` on; `from`: where it is expected. */
-function findNamed(list: readonly Member[], bytes: Buffer, start: number, from: number): Member | undefined {
+/** What to do about a member that a record has twice; inside of an object, one of the two may be a member of the record. */
+function hintTwice({ names }: Member): string {
+  if (names.length === 1) return "keep one of the two";
+  const object = quoteWord(names.slice(0, -1).join("_"));
+  return `--drop ${object} leaves the object out from which --flatten makes one of the two`;
+}
+
+/** The member before whose value the next bytes stand that stood there before; `from`: where it is expected. */
+function findLed(
+  list: readonly Member[],
+  bytes: Buffer,
+  at: number,
+  from: number,
+  isFirst: boolean,
+): Member | undefined {
+  // Only the bytes before a first member begin with a brace.
+  if ((bytes[at] === OPENING_BRACE) !== isFirst) return undefined;
   const most = Math.min(list.length, MOST_COMPARED);
   for (let step = 0; step < most; step++) {
     const member = list[(from + step) % list.length]!;
-    if (holds(member.bytes, bytes, start)) return member;
+    if (stands(member.lead, bytes, at)) return member;
   }
   return undefined;
 }
 
-/** True for `,"name":` without blanks, as many programs write it. */
-function isNext(name: Buffer | undefined, opening: number, bytes: Buffer, at: number): boolean {
-  return (
-    bytes[at] === opening &&
-    bytes[at + 1] === QUOTE &&
-    holds(name, bytes, at + 2) &&
-    bytes[at + 3 + name!.length] === COLON
-  );
-}
-
-function holds(name: Buffer | undefined, bytes: Buffer, start: number): boolean {
-  if (name === undefined) return false;
-  for (let at = 0; at < name.length; at++) if (bytes[start + at] !== name[at]) return false;
-  return bytes[start + name.length] === QUOTE;
+function stands(lead: Buffer, bytes: Buffer, start: number): boolean {
+  for (let at = 0; at < lead.length; at++) if (bytes[start + at] !== lead[at]) return false;
+  return lead.length > 0;
 }

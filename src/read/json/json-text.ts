@@ -156,12 +156,12 @@ export class JsonText {
     this.at = index;
   }
 
-  /** Like {@link moveTo}, over lines that are counted already; `last`: the index of the last line end. */
-  passTo(index: number, lines: number, last: number): void {
+  /** Like {@link moveTo}, over lines that are counted already; the last one begins at `lineStart`. */
+  passTo(index: number, lines: number, lineStart: number): void {
     this.at = index;
     if (lines === 0) return;
     this.line += lines;
-    this.#lineStart = last + 1;
+    this.#lineStart = lineStart;
     this.#charactersBefore = 0;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
+import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { cutBytesAt } from "../chunks.ts";
 import { CUTS, drain, failureOf, plainRows, read } from "./json-support.ts";
 
@@ -39,7 +39,7 @@ describe("the longest row", () => {
     ["a string beside the rows", '{"data":[{"a":1}],\n"n":"', "x"],
     ["a number beside the rows", '{"data":[{"a":1}],\n"n":1', "0"],
   ])("ends at once what never ends: %s", async (_what, head, repeated) => {
-    const error = await failureOf(drain(readJsonRows(stream(head, repeated), LIMITS)));
+    const error = await failureOf(drain(readJsonRows(stream(head, repeated), "json", LIMITS)));
     expect(error).toMatchObject({ code: "row-too-long", place: { line: 2 } });
   });
 
@@ -50,17 +50,21 @@ describe("the longest row", () => {
   ])("does not concern %s beside the rows", async (_what, head, repeated, tail) => {
     const chunks = (): AsyncIterable<Buffer> =>
       stream(`{"meta":${head}`, repeated, 10, `${tail}"data":[{"a":1}]}`);
-    expect(plainRows(await drain(readJsonRows(chunks(), { ...LIMITS, jsonPath: "data" })))).toEqual([["#1"]]);
+    expect(plainRows(await drain(readJsonRows(chunks(), "json", { ...LIMITS, jsonPath: "data" })))).toEqual([
+      ["#1"],
+    ]);
   });
 
   it("concerns the object that is itself the one row", async () => {
-    const error = await failureOf(drain(readNdjsonRows(stream('\n{"a":"', "x", 10, '"}'), LIMITS)));
+    const error = await failureOf(drain(readJsonRows(stream('\n{"a":"', "x", 10, '"}'), "ndjson", LIMITS)));
     expect(error).toMatchObject({ code: "row-too-long", place: { line: 2 } });
   });
 
   it("ends an endless string that stands for the whole file", async () => {
-    for (const readRows of [readJsonRows, readNdjsonRows])
-      expect((await failureOf(drain(readRows(stream('"', "x"), LIMITS)))).code).toBe("row-too-long");
+    for (const format of ["json", "ndjson"] as const)
+      expect((await failureOf(drain(readJsonRows(stream('"', "x"), format, LIMITS)))).code).toBe(
+        "row-too-long",
+      );
   });
 });
 
@@ -79,7 +83,7 @@ describe("columns", () => {
   it("are one array that grows", async () => {
     const whole = cutBytesAt(Buffer.from(`[${'{"a":1},'.repeat(10_000)}{"b":2}]`), 0);
     const seen: (readonly string[])[] = [];
-    for await (const chunk of readJsonRows(whole, LIMITS)) seen.push(chunk.columns);
+    for await (const chunk of readJsonRows(whole, "json", LIMITS)) seen.push(chunk.columns);
     expect(seen).toHaveLength(2);
     expect(seen[0]).toBe(seen[1]);
     expect(seen[0]).toEqual(["a", "b"]);

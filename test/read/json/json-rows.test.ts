@@ -103,14 +103,18 @@ describe("a row that cannot be read", () => {
     ["value", String.raw`[{"a":"\ud800"}]`, "a"],
     ["value, the second half alone", String.raw`[{"a":"x\udc00"}]`, "a"],
     ["value, the halves in the wrong order", String.raw`[{"a":"\udc00\ud800"}]`, "a"],
-    ["name", String.raw`[{"\ud800":"x"}]`, undefined],
   ])("is a problem when a half of a surrogate pair stands alone in a %s", async (_where, text, header) => {
     const { rows, problems, columns } = await read(text);
     expect(rows).toEqual([]);
-    expect(problems).toHaveLength(1);
+    expect(problems).toMatchObject([{ header }]);
     expect(problems[0]?.reason).toContain("one half of a surrogate pair");
-    expect(problems[0]?.header).toBe(header);
-    expect(columns).toEqual(header === undefined ? [] : [header]);
+    expect(columns).toEqual([header]);
+  });
+
+  it("stops the file where a name holds half of a surrogate pair", async () => {
+    const error = await failureOf(read('[{"a":1},\n{"\\ud800":"x"}]'));
+    expect(error).toMatchObject({ code: "json-syntax", place: { line: 2 } });
+    expect(error.message).toContain("one half of a surrogate pair");
   });
 
   it("is a problem when it is no object, and what it holds is not read as members", async () => {

@@ -8,7 +8,7 @@ import {
   type RowChunk,
   type UnreadableRow,
 } from "../../../src/model/rows.ts";
-import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
+import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { fixture } from "../../support/fixture.ts";
 import { cutBytesAt, lend } from "../chunks.ts";
 
@@ -56,10 +56,10 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
 
 /** Reads text or bytes as rows of the file `x.json`. */
 export function read(input: string | Buffer, options: ReadOptions = {}): Promise<Pass> {
-  const { format, cut = 0, ...given } = options;
+  const { format = "json", cut = 0, ...given } = options;
   const chunks = lend(cutBytesAt(Buffer.from(input as string), cut));
   const how = { file: "x.json", maxRowBytes: 1_048_576, ...given };
-  return drain(format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
+  return drain(readJsonRows(chunks, format, how));
 }
 
 /** What `read` returns of the rows, or its error. */

@@ -39,6 +39,7 @@ describe.each(CUTS)("broken JSON in chunks of %s bytes", (cut) => {
     ["two ends", "[]]", "1:3"],
     ["the wrong bracket after a row", "[{}}", "1:4"],
     ["the wrong bracket after a member", '[{"a":1]', "1:8"],
+    ["a brace for a comma, as before the row above", '[{"a":1},{"b":2{"a":3}]', "1:16"],
     ["a name without quotes", "[{a:1}]", "1:3"],
     ["a name in single quotes", "[{'a':1}]", "1:3"],
     ["a number as a name", "[{1:1}]", "1:3"],
