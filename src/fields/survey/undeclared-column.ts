@@ -264,7 +264,7 @@ export class UndeclaredColumn {
       return /^[-+]/.test(text) ? "plain" : "whole";
     }
     const date = scanDate(text);
-    if (date instanceof ScannedDate && (date.form === 0 || date.possibleOrders() !== 0)) {
+    if (date instanceof ScannedDate) {
       if (!date.isTimed()) return "date";
       return /^\d{4}/.test(text) ? "moment" : "clocked";
     }
