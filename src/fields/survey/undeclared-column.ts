@@ -271,9 +271,9 @@ export class UndeclaredColumn {
     if (PERCENT.test(text)) return "percent";
     const amount = scanAmount(text);
     if (typeof amount === "string") return "text";
-    const isBare = amount.mark === -1 && amount.group === 0;
+    const isBare = amount.mark === -1 && amount.group === "";
     if (/[A-Za-z]/.test(text) && !CURRENCY_BEHIND.test(text)) return isBare ? "lettered" : "priced";
-    const isPadded = LEADING_ZERO.test(text) && amount.mark !== amount.start + 1;
+    const isPadded = LEADING_ZERO.test(text) && amount.mark !== 1;
     // French accounting files fill amounts up with zeros.
     if (isPadded && (this.#name !== "amount" || amount.mark === -1)) return "zeros";
     return PLAIN_NUMBER.test(text) && text === trimmed ? "plain" : "styled";
