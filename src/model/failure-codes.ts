@@ -201,7 +201,6 @@ export type FailureCode =
   | "unknown-option"
   | "unknown-profile"
   | "unknown-shell"
-  | "unknown-time-zone"
   | "unknown-topic"
   | "unlike-before"
   | "unverified-certificates"

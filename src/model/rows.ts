@@ -179,7 +179,7 @@ export interface RowProblem {
   readonly field?: string;
   /** The cell as the file holds it, whole; shown trimmed. */
   readonly value?: string;
-  /** One clause for people: `31 February is not a date`. */
+  /** One clause for people: `there is no such day`. */
   readonly reason: string;
   /** How to settle it: an option with its value, or what to mend. */
   readonly hint?: string;

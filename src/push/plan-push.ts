@@ -114,7 +114,7 @@ async function writeInput(
 ): Promise<PlannedFile> {
   const { input, at } = decided;
   const parts = await dealParts(input, at, {
-    ...plan,
+    shards: plan.shards,
     directory: out,
     read,
     whyLeftOut: whyLeftOutOf(decided),

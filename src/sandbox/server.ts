@@ -4,11 +4,38 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { PAGE_STYLE } from "../model/page-style.ts";
-import type { SandboxContext } from "./context.ts";
-import { faultReply, hasEffect } from "./faults.ts";
-import { bearerOf, hasToken } from "./oauth.ts";
+import { appliedFirst, faultReply, type FaultSet, hasEffect } from "./faults.ts";
+import { bearerOf, type ClientTokens, hasToken } from "./oauth.ts";
 import { type Answer, answerJson, answerMsg, type Reply, sendReply, specified } from "./reply.ts";
-import { hasKey, type SandboxRecord, type StoreView, type TableView } from "./store.ts";
+import type { RequestKeys, RequestWindow } from "./requests.ts";
+import { hasKey, type SandboxRecord, type Store, type StoreView, type TableView } from "./store.ts";
+
+/** Everything that the endpoints share. */
+export interface SandboxContext {
+  readonly store: Store;
+  readonly faults: FaultSet;
+  readonly counts: RequestCounts;
+  readonly token: string;
+  /** Tokens for clients; `undefined` if the sandbox has no OAuth. */
+  readonly clientTokens: ClientTokens | undefined;
+  /** `undefined` if requests are not limited. */
+  readonly limit: RequestWindow | undefined;
+  /** `undefined` if no version is required. */
+  readonly databaseVersions: readonly string[] | undefined;
+  /** The requests that were answered under a key that a fault had honoured. */
+  readonly keys: RequestKeys;
+  /** Names that are answered in addition to those of this machine. */
+  readonly otherNames: readonly string[];
+  /** Ends all waits when the sandbox closes. */
+  readonly stopped: AbortSignal;
+}
+
+/** The requests since the start that would change something. */
+export interface RequestCounts {
+  requests: number;
+  /** By HTTP status, and `drop`, `hang` and `client gone`. */
+  readonly statuses: Record<string, number>;
+}
 
 const SHOWN_RECORDS = 50;
 const LONGEST_VALUE = 200;
@@ -124,8 +151,8 @@ async function postItems(
   const { latencyMs, honoursKeys, rule } = context.faults.strike(posted);
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: context.stopped });
   const fault = rule !== undefined && hasEffect(rule) ? rule : undefined;
-  const appliedFirst = fault?.appliedFirst ?? Infinity;
-  const refused = appliedFirst > 0 ? refuseBatch(context, request.headers, query, batch) : undefined;
+  const first = fault === undefined ? Infinity : appliedFirst(fault);
+  const refused = first > 0 ? refuseBatch(context, request.headers, query, batch) : undefined;
   if (refused !== undefined) return refused;
   const ok = answerMsg(specified.ok.status, rule?.msg ?? specified.ok.msg);
   const reply = fault === undefined ? ok : faultReply(fault, posted);
@@ -133,8 +160,8 @@ async function postItems(
   const key = typeof header === "string" ? header : undefined;
   const known = key === undefined ? undefined : context.keys.answerTo(key, text);
   if (known !== undefined) return fault === undefined ? known : reply;
-  context.store.apply(table, records.slice(0, appliedFirst));
-  if (key !== undefined && appliedFirst >= records.length) context.keys.remember(key, text, ok);
+  context.store.apply(table, records.slice(0, first));
+  if (key !== undefined && first >= records.length) context.keys.remember(key, text, ok);
   return reply;
 }
 

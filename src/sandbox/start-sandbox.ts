@@ -2,16 +2,10 @@ import { setMaxListeners } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { RecPushError } from "../model/failure.ts";
-import {
-  type LimitOptions,
-  type RequestCounts,
-  RequestKeys,
-  type SandboxContext,
-  RequestWindow,
-} from "./context.ts";
 import { FaultSet } from "./faults.ts";
 import { ClientTokens, type SandboxClient } from "./oauth.ts";
-import { listener } from "./server.ts";
+import { type LimitOptions, RequestKeys, RequestWindow } from "./requests.ts";
+import { listener, type RequestCounts, type SandboxContext } from "./server.ts";
 import { Store, type StoreView } from "./store.ts";
 
 /** How a sandbox is started; every part has a default. */

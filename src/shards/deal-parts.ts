@@ -13,7 +13,6 @@ const MOST_HELD_BYTES = 8 * 1024 * 1024;
 
 /** How an input is dealt. */
 export interface Dealing {
-  readonly plan: string;
   /** The plan's directory. */
   readonly directory: string;
   readonly shards: number;
@@ -21,11 +20,6 @@ export interface Dealing {
   /** `undefined` if no create is left out. */
   readonly whyLeftOut: StreamOptions["whyLeftOut"];
   readonly stop: () => void;
-}
-
-/** A part that is being written. */
-interface OpenPart extends PartWriter {
-  readonly counts: { -readonly [Name in keyof PartCounts]: number };
 }
 
 /**
@@ -43,12 +37,9 @@ export async function dealParts(
   const cursor = new ContentCursor(openContent(source, inspection));
   try {
     const above = (await gather(cursor.bytes(0, inspection.places.dataStart))).toString();
-    const parts = Array.from({ length: shards }, (_, index): OpenPart => {
-      const head = { plan: dealing.plan, input: at, shard: index + 1, above };
-      const counts = { rows: 0, updates: 0, creates: 0, invalid: 0, invalidBytes: 0, skipped: 0 };
-      return Object.assign(new PartWriter(placesOf(directory).part(at, index + 1), head), { counts });
-    });
-    const partOf = (start: number, key?: string): OpenPart =>
+    const { part } = placesOf(directory);
+    const parts = Array.from({ length: shards }, (_, index) => new PartWriter(part(at, index + 1), above));
+    const partOf = (start: number, key?: string): PartWriter =>
       parts[key === undefined ? Math.floor((start * shards) / totalBytes) : partitionOf(key, shards, SEED)]!;
     for await (const chunk of stream(input, { read, whyLeftOut })) {
       stop();
@@ -56,9 +47,9 @@ export async function dealParts(
       if (parts.reduce((sum, { heldBytes }) => sum + heldBytes, 0) > MOST_HELD_BYTES)
         for (const part of parts) if (part.heldBytes > 0) await part.flush();
     }
-    refuseOthers(parts, report.counts);
     const planned: PlannedPart[] = [];
-    for (const part of parts) planned.push({ ...part.counts, ...(await part.finish()) });
+    for (const part of parts) planned.push(await part.finish());
+    refuseOthers(planned, report.counts);
     return planned;
   } finally {
     await cursor.close();
@@ -68,44 +59,31 @@ export async function dealParts(
 async function dealRows(
   { records, rejected, empty, leftOut }: SelectedChunk,
   cursor: ContentCursor,
-  partOf: (start: number, key?: string) => OpenPart,
+  partOf: (start: number, key?: string) => PartWriter,
 ): Promise<void> {
-  const skip = (start: number, key?: string): void => {
-    const { counts } = partOf(start, key);
-    counts.rows += 1;
-    counts.skipped += 1;
-  };
-  for (const { start } of empty) skip(start);
-  for (const { record } of leftOut) skip(record.rowStart, record.key);
+  for (const { start } of empty) partOf(start).skip();
+  for (const { record } of leftOut) partOf(record.rowStart, record.key).skip();
   const first = Math.min(records.at(0)?.rowStart ?? Infinity, rejected[0]?.start ?? Infinity);
   if (first === Infinity) return;
   const last = Math.max(records.at(-1)?.rowEnd ?? 0, rejected.at(-1)?.end ?? 0);
   const text = await gather(cursor.bytes(first, last));
-  const reject = (row: (typeof rejected)[number]): void => {
-    const part = partOf(row.start, row.key);
-    part.addRejected(row, text.subarray(row.start - first, row.end - first));
-    part.counts.rows += 1;
-    part.counts.invalid += 1;
-    part.counts.invalidBytes += row.end - row.start;
-  };
+  const reject = (row: (typeof rejected)[number]): void =>
+    partOf(row.start, row.key).addRejected(row, text.subarray(row.start - first, row.end - first));
   let next = 0;
   for (const { of, from, to } of records.stretches) {
     for (let index = from; index < to; index++) {
       const start = of.rowStart(index);
       for (; next < rejected.length && rejected[next]!.start < start; next++) reject(rejected[next]!);
-      const part = partOf(start, of.key(index));
-      part.addRecord(of, index, text.subarray(start - first, of.rowEnd(index) - first));
-      part.counts.rows += 1;
-      if (of.kind(index) === "update") part.counts.updates += 1;
-      else part.counts.creates += 1;
+      const row = text.subarray(start - first, of.rowEnd(index) - first);
+      partOf(start, of.key(index)).addRecord(of, index, row);
     }
   }
   for (; next < rejected.length; next++) reject(rejected[next]!);
 }
 
 /** Throws unless these are as many rows as the survey counted: else the plan would lose some. */
-function refuseOthers(parts: readonly OpenPart[], counts: SurveyedInput["report"]["counts"]): void {
-  const sum = (name: keyof PartCounts): number => parts.reduce((all, part) => all + part.counts[name], 0);
+function refuseOthers(parts: readonly PlannedPart[], counts: SurveyedInput["report"]["counts"]): void {
+  const sum = (name: keyof PartCounts): number => parts.reduce((all, part) => all + part[name], 0);
   const found = [sum("rows"), sum("updates"), sum("invalid")];
   const expected = [counts.rows, counts.updates, counts.invalid];
   if (found.some((number, at) => number !== expected[at]))

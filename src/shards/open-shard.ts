@@ -186,7 +186,7 @@ export async function makePlace(path: string): Promise<void> {
 }
 
 /** Files of a plan that was cut off before it was in force. */
-const OF_DRAFT = /^(?:part-\d+-\d+\.ndjson|plan\.draft|plan\.cancelled|\.plan[-.\w]*)$/;
+const OF_DRAFT = /^(?:part-\d+-\d+\.rows|plan\.draft|plan\.cancelled|\.plan[-.\w]*)$/;
 
 /** Makes the directory of a new plan. Throws a usage error if it holds anything else than a plan that was cut off. */
 export async function makePlanDirectory(directory: string): Promise<void> {

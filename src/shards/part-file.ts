@@ -4,41 +4,40 @@ import type { RejectedRow } from "../model/rows.ts";
 import type { ChunkRecords } from "../model/settlement.ts";
 import { type PreparedChunk, RecordPacker, unpackChunk } from "../prepare/packed-chunk.ts";
 import { TextBuffer } from "../store/text-buffer.ts";
+import type { PlannedPart } from "./shard-plan.ts";
 
-// A part is NDJSON. Its first line says whose it is, and holds what stands above the rows of the input. Each other line is a
-// row of the input, in its order:
+// The first line of a part holds the lines of the input above its rows, as one text. Each other line is a row of the input, in
+// its order, in three parts that are JSON, with tabs between them:
 //
-//   [line, bytes of the row, bytes of the record, key or null, record, row]
-//   [line, bytes of the row, 0, key or null, problems, row]      of a row that is rejected
+//   [line, bytes of the row, key]  record  row
+//   [line, bytes of the row, key, problems]  nothing  row      of a row that is rejected
 //
 // The record is the bytes that are sent, and the row is its text in the input, for the files of rows. A row's place is counted
-// in the text that the head and all rows make.
-
-/** The first line of a part. */
-export interface PartHead {
-  readonly plan: string;
-  readonly input: number;
-  readonly shard: number;
-  /** The lines of the input above its rows. */
-  readonly above: string;
-}
+// in the text that these lines and all rows make.
 
 const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const ZERO = 0x30;
-const NULL = "null,";
+const TAB = 0x09;
+
+/** The start of a row's line. */
+type RowStart = readonly [
+  line: number,
+  rowBytes: number,
+  key: string | null,
+  about?: Pick<RejectedRow, "fields" | "problems">,
+];
 
 /** Writes a part; it is whole, and on disk, when {@link finish} resolves. Throws what node:fs throws. */
 export class PartWriter {
   readonly #path: string;
   readonly #sum = createHash("sha256");
   readonly #held = new TextBuffer();
+  readonly #counts = { rows: 0, updates: 0, creates: 0, invalid: 0, invalidBytes: 0, skipped: 0 };
   #bytes = 0;
 
-  constructor(path: string, head: PartHead) {
+  /** `above`: the lines of the input above its rows. */
+  constructor(path: string, above: string) {
     this.#path = path;
-    this.#held.add(`${JSON.stringify(head)}\n`);
+    this.#held.add(`${JSON.stringify(above)}\n`);
   }
 
   /** The bytes that wait for {@link flush}. */
@@ -47,15 +46,26 @@ export class PartWriter {
   }
 
   addRecord(of: ChunkRecords, index: number, row: Buffer): void {
-    const [bytes, start] = [of.bytes(index), of.start(index)];
-    this.#addStart(of.line(index), row, bytes, of.key(index));
-    this.#held.addBytes(of.text, start, start + bytes);
-    this.#held.add(`,${JSON.stringify(row.toString())}]\n`);
+    const start = of.start(index);
+    this.#counts.rows += 1;
+    this.#counts[of.kind(index) === "update" ? "updates" : "creates"] += 1;
+    this.#held.add(`${JSON.stringify([of.line(index), row.length, of.key(index)])}\t`);
+    this.#held.addBytes(of.text, start, start + of.bytes(index));
+    this.#held.add(`\t${JSON.stringify(row.toString())}\n`);
   }
 
   addRejected({ line, key, fields, problems }: RejectedRow, row: Buffer): void {
-    this.#addStart(line, row, 0, key);
-    this.#held.add(`${JSON.stringify({ fields, problems })},${JSON.stringify(row.toString())}]\n`);
+    this.#counts.rows += 1;
+    this.#counts.invalid += 1;
+    this.#counts.invalidBytes += row.length;
+    const start = JSON.stringify([line, row.length, key, { fields, problems }]);
+    this.#held.add(`${start}\t\t${JSON.stringify(row.toString())}\n`);
+  }
+
+  /** Counts a row of which nothing is sent. */
+  skip(): void {
+    this.#counts.rows += 1;
+    this.#counts.skipped += 1;
   }
 
   async flush(): Promise<void> {
@@ -67,8 +77,8 @@ export class PartWriter {
     this.#bytes += held.length;
   }
 
-  /** By these the plan knows the part. */
-  async finish(): Promise<{ readonly bytes: number; readonly sum: string }> {
+  /** The part as the plan knows it. */
+  async finish(): Promise<PlannedPart> {
     await this.flush();
     const handle = await open(this.#path, "r+");
     try {
@@ -76,13 +86,7 @@ export class PartWriter {
     } finally {
       await handle.close();
     }
-    return { bytes: this.#bytes, sum: this.#sum.digest("hex") };
-  }
-
-  #addStart(line: number, row: Buffer, recordBytes: number, key: string | undefined): void {
-    this.#held.add(
-      `[${line},${row.length},${recordBytes},${key === undefined ? NULL : `${JSON.stringify(key)},`}`,
-    );
+    return { ...this.#counts, bytes: this.#bytes, sum: this.#sum.digest("hex") };
   }
 }
 
@@ -95,18 +99,18 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
     let records = 0;
     for (let from = 0; from < lines.length;) {
       const end = lines.indexOf(LINE_FEED, from);
-      if (start === undefined) start = Buffer.byteLength(headOf(lines.subarray(from, end)).above);
+      if (start === undefined) start = Buffer.byteLength(textOf(lines.subarray(from, end)));
       else {
-        const { line, rowBytes, recordBytes, key, at } = startOf(lines, from);
+        const at = lines.indexOf(TAB, from) + 1;
+        const recordEnd = lines.indexOf(TAB, at);
+        const [line, rowBytes, key, about] = JSON.parse(lines.toString("utf8", from, at - 1)) as RowStart;
         const row = { line, start, end: start + rowBytes };
         start += rowBytes;
-        if (recordBytes === 0) {
-          const [, , , , about] = JSON.parse(lines.toString("utf8", from, end)) as readonly unknown[];
-          rejected.push({ ...row, key, ...(about as Pick<RejectedRow, "fields" | "problems">) });
-        } else {
-          packer.reserve(recordBytes);
-          lines.copy(packer.text, packer.at, at, at + recordBytes);
-          packer.add(row, packer.at + recordBytes, key);
+        if (about !== undefined) rejected.push({ ...row, key: key ?? undefined, ...about });
+        else {
+          packer.reserve(recordEnd - at);
+          lines.copy(packer.text, packer.at, at, recordEnd);
+          packer.add(row, packer.at + recordEnd - at, key ?? undefined);
           records += 1;
         }
       }
@@ -118,36 +122,18 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
 
 /** The text of a part: what stands above its rows, and the rows. */
 export async function* readPartRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isHead = true;
   for await (const lines of wholeLines(pieces)) {
     for (let from = 0; from < lines.length;) {
       const end = lines.indexOf(LINE_FEED, from);
-      const line = lines.subarray(from, end);
-      const text = isHead ? headOf(line).above : (JSON.parse(line.toString()) as readonly string[])[5]!;
-      yield Buffer.from(text);
-      isHead = false;
+      yield Buffer.from(textOf(lines.subarray(from, end)));
       from = end + 1;
     }
   }
 }
 
-function headOf(line: Buffer): PartHead {
-  return JSON.parse(line.toString()) as PartHead;
-}
-
-/** The numbers and the key of the line at `from`; `at` is where its record begins. */
-function startOf(bytes: Buffer, from: number) {
-  const numbers = [0, 0, 0];
-  let at = from + 1;
-  for (let index = 0; index < numbers.length; index++, at++)
-    for (let digit = bytes[at]! - ZERO; digit >= 0 && digit <= 9; digit = bytes[++at]! - ZERO)
-      numbers[index] = 10 * numbers[index]! + digit;
-  const [line, rowBytes, recordBytes] = numbers as [number, number, number];
-  if (bytes[at] !== QUOTE) return { line, rowBytes, recordBytes, key: undefined, at: at + NULL.length };
-  let end = at + 1;
-  while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
-  const key = JSON.parse(bytes.toString("utf8", at, end + 1)) as string;
-  return { line, rowBytes, recordBytes, key, at: end + 2 };
+/** The text that a line ends with: what stands above the rows, or the row. */
+function textOf(line: Buffer): string {
+  return JSON.parse(line.toString("utf8", line.lastIndexOf(TAB) + 1)) as string;
 }
 
 /** Whole lines, several at a time. */

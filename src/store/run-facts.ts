@@ -141,8 +141,7 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
 /** The time zone that decides the day in a column; `undefined` if none does. */
 function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
   if (spec.kind !== "date") return undefined;
-  if (spec.zone === "convert") return spec.timeZone;
-  return spec.format === "epoch" || spec.format === "epoch-ms" ? (spec.timeZone ?? "UTC") : undefined;
+  return spec.timeZone ?? (spec.format.startsWith("epoch") ? "UTC" : undefined);
 }
 
 /** The differences between the plan of a run and the plan of a later command, one line each: `--empty: omit then, send now`. */

@@ -94,7 +94,7 @@ describe("the rejects file of a CSV", () => {
       const bytes = await readFile(join(dirname(file), "a.rejects.csv"));
       const text = iconv.decode(bytes, encoding, { stripBOM: false }).replace(/^\d{8}-\d{6}-\w{6},/m, "RUN,");
       expect(text).toBe(
-        `${addBOM ? "\ufeff" : ""}${MARKS.join(",")},cle,libelle,date_billed\nRUN,3,date_billed,"31 February is not a date",,A2,😀é,2016-02-31\n`,
+        `${addBOM ? "\ufeff" : ""}${MARKS.join(",")},cle,libelle,date_billed\nRUN,3,date_billed,"there is no such day",,A2,😀é,2016-02-31\n`,
       );
     });
 
@@ -137,7 +137,7 @@ describe("the rejects file of a CSV", () => {
       holds(
         "a.rejects.csv",
         new RegExp(
-          `^${MARKS.join(";")};1;2\n[^;]+;2;date_billed;"31 February is not a date";;A2;31/02/2016\n$`,
+          `^${MARKS.join(";")};1;2\n[^;]+;2;date_billed;"there is no such day";;A2;31/02/2016\n$`,
         ),
       ),
     ],

@@ -73,8 +73,8 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
         date_billed: DD/MM/YYYY, settled by --date-format
         1  update     1 row  line 2               200 Update Items
           OK.
-      left.csv:3: column 4 "date_billed" holds "31/06/2016": 31
-        June is not a date
+      left.csv:3: column 4 "date_billed" holds "31/06/2016": there
+        is no such day
       left.csv:4: column 2 "num_commande" holds "東京": it holds
         more than digits
       3 rows read: 1 accepted, 2 rejected (1 batch, 0.0 s)

@@ -45,12 +45,12 @@ it("the rows to mend of a shard that was killed are written where its plan is gi
 
 it("a plan that is given up says why the rows to mend of a shard could not be written", async () => {
   const { runs, out } = await killShard();
-  const part = join(out, "part-0-1.ndjson");
+  const part = join(out, "part-0-1.rows");
   await writeFile(part, (await readFile(part, "utf8")).replace("1,5", "2,5"));
   await expectEnd(
     runs(["abandon"]),
     0,
-    /the rows in doubt and the rejects are not written to files: .*part-0-1\.ndjson/,
+    /the rows in doubt and the rejects are not written to files: .*part-0-1\.rows/,
     { not: "they are in" },
   );
 });

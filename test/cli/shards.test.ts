@@ -24,7 +24,7 @@ describe("a plan", () => {
     const { file, said } = await planned(mixed(1001), 4);
     expect(said).toContain("501 updates, 500 creates in 4 shards; nothing was sent");
     const parts = (await readdir(out)).filter((name) => name.startsWith("part-")).toSorted();
-    expect(parts).toEqual([1, 2, 3, 4].map((number) => `part-0-${number}.ndjson`));
+    expect(parts).toEqual([1, 2, 3, 4].map((number) => `part-0-${number}.rows`));
     // The shards need the files no more.
     await rm(file);
     expect(service.taken).toEqual([]);
@@ -350,7 +350,7 @@ describe("a plan that is open", () => {
   it("sends nothing of a part that was edited, cut, emptied or lost, nor where its own file was changed", async () => {
     const { service, out, planned, shard, shards, runs } = await openWorld();
     await planned(mixed(40), 2);
-    const path = join(out, "part-0-1.ndjson");
+    const path = join(out, "part-0-1.rows");
     const text = await readFile(path, "utf8");
     const lines = text.split("\n");
     const edited = [

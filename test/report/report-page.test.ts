@@ -183,10 +183,10 @@ describe("a report", () => {
       reason,
       value: `v${line}`,
     });
-    const rows = Array.from({ length: 1000 }, (_, at) => reject(at + 2, "31 June is not a date"));
+    const rows = Array.from({ length: 1000 }, (_, at) => reject(at + 2, "there is no such day"));
     const others = Array.from({ length: 400 }, (_, at) => reject(at + 2000, `reason ${at}`));
     const { rejects, otherRejects } = gather([...rows, ...others]).report();
-    expect(rejects[0]).toMatchObject({ rows: 1000, reason: "31 June is not a date" });
+    expect(rejects[0]).toMatchObject({ rows: 1000, reason: "there is no such day" });
     expect(rejects[0]!.lines).toEqual(Array.from({ length: 20 }, (_, at) => at + 2));
     expect(rejects.length + otherRejects).toBe(1 + 400);
     expect(otherRejects).toBe(201);

@@ -45,7 +45,7 @@ describe("the faults in force", () => {
   });
 
   it.each([
-    ["rate=2", [0, 0, 0, 499, 500, 501, 5000, 5000, 5000], "..xx.x..x"],
+    ["rate=2", [0, 0, 0, 499, 500, 501, 5000, 5000, 5000], "..xxxx..x"],
     ["rate=0.5", [0, 1000, 1999, 2000], ".xx."],
   ])("%s goes by the clock", (rule, times, expected) => {
     expect(

@@ -34,7 +34,11 @@ describe("starting a sandbox", () => {
       hasArrived = true;
       return 0;
     };
-    const sandbox = await startSandbox({ faults: ["latency=3600000"], nowMs });
+    const sandbox = await startSandbox({
+      faults: ["latency=3600000"],
+      limit: { requests: 9, seconds: 9 },
+      nowMs,
+    });
     const cut = isCut(post(sandbox, [{ cle: "1" }]));
     await expect.poll(() => hasArrived).toBe(true);
     await Promise.all([sandbox.close(), sandbox.close()]);

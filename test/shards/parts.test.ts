@@ -36,7 +36,7 @@ async function survey(text: string, options: Partial<FieldOptions>): Promise<Sur
 const PLAN = "20260101-000000-abcdef";
 
 function deal(input: SurveyedInput, directory: string, shards: number): Promise<readonly PlannedPart[]> {
-  const dealing = { plan: PLAN, directory, shards, read: READ, whyLeftOut: undefined };
+  const dealing = { directory, shards, read: READ, whyLeftOut: undefined };
   return dealParts(input, 0, { ...dealing, stop: () => undefined });
 }
 

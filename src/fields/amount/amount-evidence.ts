@@ -102,12 +102,13 @@ export class AmountEvidence implements ColumnEvidence {
   }
 
   #addGroups(scan: ScannedAmount, example: Example): void {
-    const { text, group, mark, start, end } = scan;
-    const sign = group === 0 ? text[mark] : String.fromCharCode(group);
+    const { body, group, mark } = scan;
+    const sign = group || body[mark];
     const bit = sign === "." ? DOT : sign === "," ? COMMA : 0;
     if (scan.isAmbiguous()) this.lone[bit] ??= example;
-    else if (group !== 0 && bit !== 0) this.grouping[bit] ??= example;
-    else if (group !== 0 || (mark === -1 ? end : mark) - start >= LEAST_UNGROUPED) this.ungrouped ??= example;
+    else if (group !== "" && bit !== 0) this.grouping[bit] ??= example;
+    else if (group !== "" || (mark === -1 ? body.length : mark) >= LEAST_UNGROUPED)
+      this.ungrouped ??= example;
   }
 }
 

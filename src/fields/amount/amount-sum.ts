@@ -18,8 +18,8 @@ export class AmountSum {
 
   /** Adds an amount that can be read. */
   add(amount: ScannedAmount): void {
-    const { text, start, end, isNegative, isExact, marks } = amount;
-    const units = BigInt(text.slice(start, end).replaceAll(/\D/g, ""));
+    const { body, isNegative, isExact, marks } = amount;
+    const units = BigInt(body.replaceAll(/\D/g, ""));
     for (const mark of [DOT, COMMA]) {
       // Under a mark that it excludes, the amount has its own value.
       const own = isExact ? DOT : marks & mark || marks;

@@ -1,7 +1,6 @@
-import { isDigit } from "../../kernel/shapes.ts";
 import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
-import { GROUPING_SPACE, isSpace, SPACE, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
+import { GROUPING_SPACE, SPACE, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";
 
 /** The dot separates whole from decimals: one bit of a set of marks. */
@@ -10,31 +9,32 @@ export const DOT = 1;
 export const COMMA = 2;
 export const ANY_MARK = DOT | COMMA;
 
-const POINT = 0x2e;
-const COMMA_SIGN = 0x2c;
-
-/**
- * One cell, read as an amount. The digits stay in the text: whole digits from `start` on, in groups if `group` is a code.
- */
+/** One cell, read as an amount. */
 export class ScannedAmount {
   readonly text: string;
-  isNegative = false;
+  /** Its digits with the marks and groups between them. */
+  readonly body: string;
+  readonly isNegative: boolean;
   /** The currency as {@link findCurrency} names it; empty without one. */
-  currency = "";
-  start = 0;
-  /** Position after the last digit. */
-  end = 0;
-  /** Position of the only mark, which precedes the decimals or groups digits; -1 if there is none. */
-  mark = -1;
-  /** The character that certainly groups the whole digits; 0 if there is none. */
-  group = 0;
-  /** True for a JSON number: its point is the decimal mark, and it is no evidence for other cells. */
-  isExact = false;
+  readonly currency: string;
+  /** Position in the body of the only mark, which precedes the decimals or groups digits; -1 if there is none. */
+  readonly mark: number;
+  /** The character that certainly groups the whole digits; empty if there is none. */
+  readonly group: string;
   /** The decimal marks under which this is a number; if both are set, `mark` may be either, or there is none. */
-  marks = ANY_MARK;
+  readonly marks: number;
+  /** True for a JSON number: its point is the decimal mark, and it is no evidence for other cells. */
+  readonly isExact: boolean;
 
-  constructor(text: string) {
+  constructor(text: string, sign: Sign, body: Body, isExact = false) {
     this.text = text;
+    this.isNegative = sign.isNegative;
+    this.currency = sign.currency;
+    this.body = body.body;
+    this.mark = body.mark;
+    this.group = body.group;
+    this.marks = body.marks;
+    this.isExact = isExact;
   }
 
   /** True if the value depends on the decimal mark. */
@@ -44,16 +44,18 @@ export class ScannedAmount {
 
   /** Position of the decimal mark under `mark`, -1 without decimals. */
   decimalsAt(mark: number): number {
-    if (this.mark === -1) return -1;
-    return this.text.charCodeAt(this.mark) === (mark === DOT ? POINT : COMMA_SIGN) ? this.mark : -1;
+    return this.body[this.mark] === (mark === DOT ? "." : ",") ? this.mark : -1;
   }
 
   /** The number of decimals under `mark`. */
   countDecimals(mark: number): number {
     const at = this.decimalsAt(mark);
-    return at === -1 ? 0 : this.end - at - 1;
+    return at === -1 ? 0 : this.body.length - at - 1;
   }
 }
+
+type Sign = Pick<ScannedAmount, "isNegative" | "currency">;
+type Body = Pick<ScannedAmount, "body" | "mark" | "group" | "marks">;
 
 /** All rules for reading one column's amounts. */
 export interface AmountRules {
@@ -102,133 +104,97 @@ export function writeAmount(scan: ScannedAmount, marks: number): string | Unread
 
 /** Writes what was scanned with one decimal mark. */
 export function writeUnder(mark: number, scan: ScannedAmount): string {
-  const { text, start, end } = scan;
+  const { body } = scan;
   const at = scan.decimalsAt(mark);
-  const whole = text
-    .slice(start, at === -1 ? end : at)
+  const whole = body
+    .slice(0, at === -1 ? undefined : at)
     .replaceAll(/\D/g, "")
     .replace(/^0+(?=\d)/, "");
-  const amount = (whole || "0") + (at === -1 ? "" : `.${text.slice(at + 1, end)}`);
+  const amount = (whole || "0") + (at === -1 ? "" : `.${body.slice(at + 1)}`);
   return scan.isNegative && /[1-9]/.test(amount) ? `-${amount}` : amount;
 }
 
 function scanJsonNumber({ source }: JsonNumber): ScannedAmount | Unreadable {
   const text = expandJsonNumber(source);
   if (text === undefined) return { reason: "its exponent is too large" };
-  const scan = new ScannedAmount(text);
-  scan.isNegative = text.startsWith("-");
-  scan.start = scan.isNegative ? 1 : 0;
-  scan.end = text.length;
-  scan.isExact = true;
-  scan.mark = text.indexOf(".");
-  if (scan.mark !== -1) scan.marks = DOT;
-  return scan;
+  const isNegative = text.startsWith("-");
+  const body = isNegative ? text.slice(1) : text;
+  const mark = body.indexOf(".");
+  const marks = mark === -1 ? ANY_MARK : DOT;
+  return new ScannedAmount(text, { isNegative, currency: "" }, { body, mark, group: "", marks }, true);
 }
+
+/** Digits with points, commas, and single spaces or apostrophes before further digits. A point after a letter ends a word. */
+const BODY = new RegExp(
+  String.raw`(?:[\d,]|(?<![A-Za-z\u00c0-\u024f])\.)(?:[\d.,]|(?:${GROUPING_SPACE}|['\u2019])(?=\d))*`,
+);
+const WORD_BEFORE_POINT = /[A-Za-z\u00c0-\u024f]\.\d/;
+/** Letters and currency signs: everything except ASCII punctuation, digits, spaces and the minus sign; `Fr.` has a point. */
+const TOKEN = new RegExp(
+  String.raw`(?:[A-Za-z$]|(?!${SPACE}|\u2212)[\u00a1-\uffff])+(?:(?<=[A-Za-z\u00c0-\u024f])\.)?`,
+  "g",
+);
+const SPACES = new RegExp(`${SPACE}+`, "g");
+/** The signs around an amount, and whether it is negative. */
+const IS_NEGATIVE = new Map([
+  ["0", false],
+  ["+0", false],
+  ["0+", false],
+  ["-0", true],
+  ["0-", true],
+  ["(0)", true],
+]);
 
 /** Reads a trimmed text; returns why it is not an amount under any decimal mark. */
 export function scanAmount(text: string): ScannedAmount | string {
-  const scan = new ScannedAmount(text);
-  let at = 0;
-  let isSigned = false;
-  let parentheses = 0;
-  let hasBody = false;
+  const found = BODY.exec(text);
+  if (found === null || !/\d/.test(text)) return "it holds no digits";
+  if (WORD_BEFORE_POINT.test(text))
+    return "the dot before its digits may end the currency or begin the decimals";
+  const [digits] = found;
+  const around = `${text.slice(0, found.index)}0${text.slice(found.index + digits.length)}`;
+  let currency: string | undefined;
+  let words = 0;
+  let areCurrencies = true;
+  const signs = around.replace(TOKEN, (word) => {
+    words += 1;
+    currency = findCurrency(word.replace(/\.$/, ""));
+    areCurrencies &&= currency !== undefined;
+    return "";
+  });
+  if (signs.includes("%")) return "a percentage is not an amount";
+  const isNegative = IS_NEGATIVE.get(signs.replace(SPACES, "").replace("\u2212", "-"));
+  if (!areCurrencies) return "it holds characters that do not belong to an amount";
+  if (isNegative === undefined) return "it holds more than one number, or signs that do not belong to one";
+  if (words > 1) return "it has more than one currency sign";
+  const body = scanBody(digits);
+  if (body === undefined) return "its digits are not grouped in threes, with digits after its last mark";
+  return new ScannedAmount(text, { isNegative, currency: currency ?? "" }, body);
+}
 
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (isDigit(code) || code === POINT || code === COMMA_SIGN) {
-      if (hasBody) return "it holds more than one number";
-      const reason = scanBody(scan, at);
-      if (reason !== undefined) return reason;
-      hasBody = true;
-      at = scan.end;
-    } else if (isSpace(code)) at++;
-    else if (code === 0x2d || code === 0x2b || code === 0x2212) {
-      if (isSigned) return "it has more than one sign";
-      isSigned = true;
-      scan.isNegative = code !== 0x2b;
-      at++;
-    } else if (code === 0x28) {
-      if (isSigned || hasBody) return "its parentheses do not enclose the amount";
-      isSigned = true;
-      parentheses = 1;
-      scan.isNegative = true;
-      at++;
-    } else if (code === 0x29) {
-      if (parentheses !== 1 || !hasBody) return "its parentheses do not enclose the amount";
-      parentheses = 2;
-      at++;
-    } else {
-      TOKEN.lastIndex = at;
-      const token = TOKEN.exec(text)?.[0] ?? "";
-      const currency = findCurrency(token);
-      if (currency === undefined) return explainSign(text, code);
-      if (scan.currency !== "") return "it has more than one currency sign";
-      scan.currency = currency;
-      at += token.length;
-      if (text.charCodeAt(at) === POINT && /[A-Za-z\u00c0-\u024f]$/.test(token)) {
-        if (isDigit(text.charCodeAt(at + 1)))
-          return "the dot before its digits may end the currency or begin the decimals";
-        at++;
-      }
-    }
+const PLAIN = /^\d*(?:([.,])\d+)?$/;
+/** One to three digits and then groups of three, after signs of one kind; a single 0 is not a first group. */
+const GROUPED = new RegExp(
+  String.raw`^(?!0\D)\d{1,3}(${GROUPING_SPACE}|[.,'\u2019])\d{3}(?:\1\d{3})*(?:(?!\1)([.,])\d+)?$`,
+);
+
+/** Settles what is certain about digits with their marks and groups; `undefined` if they are no number. */
+function scanBody(body: string): Body | undefined {
+  const plain = PLAIN.exec(body);
+  const grouped = GROUPED.exec(body);
+  const only = (sign: string): number => (sign === "." ? DOT : COMMA);
+  if (plain !== null) {
+    const [, sign] = plain;
+    const mark = sign === undefined ? -1 : body.indexOf(sign);
+    // A lone mark may group three digits.
+    const marks = sign === undefined || grouped !== null ? ANY_MARK : only(sign);
+    return { body, mark, group: "", marks };
   }
-  if (!hasBody) return "it holds no digits";
-  return parentheses === 1 ? "its parenthesis is not closed" : scan;
+  if (grouped === null) return undefined;
+  const [, group = "", sign] = grouped;
+  if (sign !== undefined) return { body, mark: body.lastIndexOf(sign), group, marks: only(sign) };
+  return { body, mark: -1, group, marks: /[.,]/.test(group) ? ANY_MARK & ~only(group) : ANY_MARK };
 }
-
-const MIXED = "its digits are grouped in more than one way";
-const NOT_THREES = "its digits are not grouped in threes";
-/** Digits with points, commas, and single spaces or apostrophes before further digits. */
-const BODY = new RegExp(String.raw`[\d.,](?:[\d.,]|(?:${GROUPING_SPACE}|['\u2019])(?=\d))*`, "y");
-
-/** Reads the digits with their marks and groups, and settles what is certain about these. */
-function scanBody(scan: ScannedAmount, start: number): string | undefined {
-  BODY.lastIndex = start;
-  const [body] = BODY.exec(scan.text)!;
-  scan.start = start;
-  scan.end = start + body.length;
-  const marks: readonly string[] = body.match(/[.,]/g) ?? [];
-  const groups = new Set<string>(body.match(/[^\d.,]/g));
-  if (groups.size > 1) return MIXED;
-  const [space] = groups;
-  const firstMark = body.search(/[.,]/);
-  // Not by one expression, which would try each mark against all that follows.
-  if (space !== undefined && firstMark >= 0 && body.lastIndexOf(space) > firstMark)
-    return "its decimals are grouped";
-  if (/[.,]$/.test(body)) return "no digits follow its last mark";
-  const last = marks.at(-1);
-  const areBoth = new Set(marks).size > 1;
-  if (marks.length > 1) {
-    if (groups.size > 0 || (areBoth && marks.indexOf(last!) < marks.length - 1)) return MIXED;
-    groups.add(marks[0]!);
-  }
-  const isDecimal = marks.length === 1 || areBoth;
-  const at = isDecimal ? body.lastIndexOf(last!) : body.length;
-  const whole = body.slice(0, at);
-  if (isDecimal) scan.mark = start + at;
-  const [group] = groups;
-  if (group !== undefined) scan.group = group.charCodeAt(0);
-  // A lone mark may group only if one to three digits come before it, not a single 0, and exactly three after it.
-  const mayGroup = group === undefined && body.length - at === 4 && /^(?!0$)\d{1,3}$/.test(whole);
-  if (last !== undefined && !mayGroup) scan.marks = (last === ".") === isDecimal ? DOT : COMMA;
-  return group === undefined || isGrouped(whole, group) ? undefined : NOT_THREES;
-}
-
-/** True for one to three digits and then groups of three; a single 0 is not a first group. */
-function isGrouped(whole: string, group: string): boolean {
-  const [first = "", ...others] = whole.split(group);
-  return /^(?!0$)\d{1,3}$/.test(first) && others.every((digits) => digits.length === 3);
-}
-
-function explainSign(text: string, code: number): string {
-  if (code === 0x25) return "a percentage is not an amount";
-  return /^[^\d]*\d/.test(text)
-    ? "it holds characters that do not belong to an amount"
-    : "it holds no digits";
-}
-
-/** Letters and currency signs: everything except ASCII punctuation, digits, spaces and the minus sign. */
-const TOKEN = new RegExp(String.raw`(?:[A-Za-z$]|(?!${SPACE}|\u2212)[\u00a1-\uffff])+`, "y");
 
 /** The ISO 4217 codes that CLDR 48 lists as current. */
 const CURRENCY_CODES = [

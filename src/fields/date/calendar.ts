@@ -1,18 +1,18 @@
-import { RecPushError } from "../../model/failure.ts";
-
 const DAYS_KEPT = 20_000;
 
 /**
  * Returns the date that an instant, in milliseconds since 1970 UTC, has in a place; 0 outside the years 1000 to 9999.
  */
-export type DateInZone = (utcMs: number) => PackedDate;
+type DateInZone = (utcMs: number) => PackedDate;
 
-/**
- * Opens an IANA time zone (`Europe/Paris`) with the rules of this Node's ICU. Throws a usage error for a name that is
- * unknown.
- */
-export function openTimeZone(name: string): DateInZone {
-  const wallClock = openWallClock(name);
+/** Opens an IANA time zone (`Europe/Paris`) with the rules of this Node's ICU. */
+export function openTimeZone(timeZone: string): DateInZone {
+  const wallClock = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  // Swedes write `2016-07-05 14:30:00`.
+  const offsetAt = (utcMs: number): number => {
+    const whole = Math.floor(utcMs / 1000) * 1000;
+    return Date.parse(`${wallClock.format(whole)}Z`) - whole;
+  };
   // A call of Intl costs microseconds. If a day begins and ends with the same offset, all its instants have it.
   const offsets = new Map<number, number>();
   return (utcMs) => {
@@ -20,43 +20,13 @@ export function openTimeZone(name: string): DateInZone {
     const day = Math.floor(utcMs / DAY_MS);
     let offset = offsets.get(day);
     if (offset === undefined) {
-      offset = offsetAt(wallClock, day * DAY_MS);
-      if (offset !== offsetAt(wallClock, (day + 1) * DAY_MS)) offset = Number.NaN;
+      offset = offsetAt(day * DAY_MS);
+      if (offset !== offsetAt((day + 1) * DAY_MS)) offset = Number.NaN;
       if (offsets.size >= DAYS_KEPT) offsets.clear();
       offsets.set(day, offset);
     }
-    return packInstant(utcMs + (Number.isNaN(offset) ? offsetAt(wallClock, utcMs) : offset));
+    return packInstant(utcMs + (Number.isNaN(offset) ? offsetAt(utcMs) : offset));
   };
-}
-
-function openWallClock(name: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
-      timeZone: name,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-  } catch (cause) {
-    throw new RecPushError("usage", "unknown-time-zone", `--time-zone: "${name}" is not a time zone`, {
-      hint: "time zones are named like Europe/Paris or UTC",
-      cause,
-    });
-  }
-}
-
-/** Offset of the wall clock ahead of UTC, in milliseconds; fractions of a second are ignored. */
-function offsetAt(wallClock: Intl.DateTimeFormat, utcMs: number): number {
-  const parts: Record<string, number> = {};
-  const whole = Math.floor(utcMs / 1000) * 1000;
-  for (const { type, value } of wallClock.formatToParts(whole)) parts[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  if (packDate(year, month, day) === 0) return 0;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
 }
 
 /**
@@ -67,19 +37,10 @@ export type PackedDate = number;
 
 export const DAY_MS = 86_400_000;
 
-const DASHED = Array.from({ length: 32 }, (_, number) => `-${String(number).padStart(2, "0")}`);
-
-/** Counts the days of a month from 1 to 12. */
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
 /** Returns 0 if there is no such day, or if the year is outside 1000 to 9999. */
 export function packDate(year: number, month: number, day: number): PackedDate {
-  if (year < 1000 || year > 9999 || month < 1 || month > 12 || day < 1) return 0;
-  if (day > 28 && day > daysInMonth(year, month)) return 0;
-  return year * 10_000 + month * 100 + day;
+  const packed = year * 10_000 + month * 100 + day;
+  return year >= 1000 && packed === packInstant(Date.UTC(year, month - 1, day)) ? packed : 0;
 }
 
 /** The date at a moment by this machine's clock and time zone. */
@@ -89,35 +50,22 @@ export function packDay(moment: Date): PackedDate {
 
 /** Writes `YYYY-MM-DD`. */
 export function formatDate(date: PackedDate): string {
-  const year = Math.trunc(date / 10_000);
-  return year + DASHED[Math.trunc(date / 100) % 100]! + DASHED[date % 100]!;
+  const digits = String(date);
+  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
 }
 
 /** Writes `5 July 2016`, for messages. */
 export function spellDate(date: PackedDate): string {
-  const month = Math.trunc(date / 100) % 100;
-  return `${date % 100} ${monthName(month)} ${Math.trunc(date / 10_000)}`;
-}
-
-/** The English name of a month from 1 to 12. */
-function monthName(month: number): string {
-  return new Date(Date.UTC(2000, month - 1)).toLocaleDateString("en", { month: "long", timeZone: "UTC" });
+  return new Date(formatDate(date)).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
 }
 
 /** The UTC date of an instant in milliseconds since 1970; 0 outside the years 1000 to 9999. */
 export function packInstant(utcMs: number): PackedDate {
   const instant = new Date(utcMs);
+  const year = instant.getUTCFullYear();
   // Outside the range of Date everything is NaN.
-  return packDate(instant.getUTCFullYear(), instant.getUTCMonth() + 1, instant.getUTCDate()) || 0;
-}
-
-/** Why a year, a month and a day do not make a date, given that they do not. */
-export function explainDay(year: number, month: number, day: number): string {
-  if (year < 1000) return `the year ${String(year).padStart(4, "0")} is not taken`;
-  if (month < 1 || month > 12) return `${month} is not a month`;
-  if (day < 1 || day > 31) return `${day} is not a day`;
-  const ofYear = month === 2 && day === 29 ? ` ${year}` : "";
-  return `${day} ${monthName(month)}${ofYear} is not a date`;
+  if (!(year >= 1000 && year <= 9999)) return 0;
+  return year * 10_000 + (instant.getUTCMonth() + 1) * 100 + instant.getUTCDate();
 }
 
 /**

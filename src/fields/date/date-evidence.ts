@@ -13,19 +13,21 @@ import {
   showExample,
   type TypedColumn,
 } from "../survey/column-format.ts";
-import { type FieldType, type FormatPins, spellType, type Unreadable } from "../type-text.ts";
+import {
+  type DateFormat,
+  type FieldType,
+  type FormatPins,
+  spellType,
+  type Unreadable,
+} from "../type-text.ts";
 import {
   ANY_ORDER,
-  type DateRules,
   dateUnder,
   DMY,
-  formatOption,
-  formatOrders,
-  isSingle,
   MDY,
   orderFormat,
+  orderOf,
   ORDERS,
-  scanDate,
   scanDateCell,
   ScannedDate,
   YMD,
@@ -37,8 +39,13 @@ const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
 const YEAR = 10_000;
 const CENTURY = 100 * YEAR;
 
-/** A cell with the date that it has under one order. */
+/** A cell that was read as a date. */
 interface DatedCell extends Example {
+  readonly scan: ScannedDate;
+}
+
+/** A cell whose year of two digits may be far ahead. */
+interface AheadCell extends Example {
   readonly date: PackedDate;
 }
 
@@ -50,53 +57,50 @@ interface DatedCell extends Example {
  * calendar under it.
  */
 export class DateEvidence implements ColumnEvidence {
-  /** The rules that options pinned; `undefined` if the order has to be found. */
-  readonly pinned: DateRules | undefined;
-  /** The pivot year that options pinned. */
-  readonly pivotYear: number | undefined;
-  /** The orders that all cells so far leave open. */
-  orders = ANY_ORDER;
   /** The orders under which some cell, whose form allows them, is an impossible date: proof by value, not by form. */
   disproved = 0;
-  /** The first cell with a zone, and the first with a time other than midnight. */
-  zoned: Example | undefined;
-  timed: Example | undefined;
-  /** `--time-zone`. */
-  readonly timeZone: string | undefined;
+  /** The orders that all cells so far leave open. */
+  orders = ANY_ORDER;
+  readonly #pinned: DateFormat | undefined;
+  readonly #pivotYear: number | undefined;
+  readonly #timeZone: string | undefined;
   readonly #field: string;
+  /** Years of two digits are certain up to this day. */
   readonly #horizon: PackedDate;
-  /** The first cell that excludes an order, by its bit. */
-  readonly #excluding: (Example | undefined)[] = [];
+  /** The cells that each left fewer orders than those before. */
+  readonly #narrowing: Example[] = [];
   /** The first cell that two orders read differently, by their bits. */
-  readonly #differing: (Example | undefined)[] = [];
-  /** By order: the earliest date more than a year ahead whose year has two digits. */
-  readonly #ahead: (DatedCell | undefined)[] = [];
+  readonly #differing: (DatedCell | undefined)[] = [];
+  /** By order: the earliest date far ahead whose year has two digits. */
+  readonly #ahead: (AheadCell | undefined)[] = [];
+  /** The first cell with a zone, and the first with a time other than midnight. */
+  #zoned: Example | undefined;
+  #timed: Example | undefined;
 
-  /** `today`: years of two digits are certain up to a year after it. */
   constructor(
     type: Extract<FieldType, { kind: "date" }>,
     pins: FormatPins,
     field: string,
     today: PackedDate,
   ) {
-    const format = type.format ?? pins.dateFormat;
-    this.pivotYear = type.pivotYear ?? pins.pivotYear;
-    const pivotYear = this.pivotYear ?? USUAL_PIVOT;
-    const rest = { isPinned: true, pivotYear, timeZone: undefined, zone: "written", field } as const;
-    this.pinned = format === undefined ? undefined : { ...rest, format, orders: formatOrders(format) };
-    this.timeZone = pins.timeZone;
+    this.#pinned = type.format ?? pins.dateFormat;
+    this.#pivotYear = type.pivotYear ?? pins.pivotYear;
+    this.#timeZone = pins.timeZone;
     this.#field = field;
     this.#horizon = today + YEAR;
   }
 
   take(cell: Cell, line: number): string | Unreadable {
-    const scan = this.#read(cell);
+    const [format, pivotYear] = [this.#pinned, this.#pivotYear];
+    const scan = scanDateCell(cell, { format, pivotYear, field: this.#field });
     if (!(scan instanceof ScannedDate)) return scan;
-    const example = { line, value: scan.text };
-    if (scan.hasZone()) this.zoned ??= example;
-    if (scan.isTimed()) this.timed ??= example;
-    if (scan.form !== 0) this.#addOrders(scan, example);
-    if (scan.isShort) this.#addShortYear(scan, example);
+    const date = format === undefined ? undefined : dateUnder(scan, format);
+    if (typeof date === "object") return date;
+    const found = { line, value: scan.text, scan };
+    if (scan.hasZone()) this.#zoned ??= found;
+    if (scan.isTimed()) this.#timed ??= found;
+    if (scan.form !== 0) this.#addOrders(found);
+    if (scan.isShort) this.#addShortYear(found);
     return NOT_YET_KNOWN;
   }
 
@@ -105,128 +109,108 @@ export class DateEvidence implements ColumnEvidence {
     return "nothing";
   }
 
+  /** Settles the column: by its pin, by its own cells, else by the other date columns of the file. */
   settle(column: TypedColumn, agreed: AgreedOrder | undefined): ColumnFormat | ColumnDoubt {
-    return settleDates(column, this, agreed);
-  }
-
-  /** For each of the given orders, the first cell that excludes it, if there is one. */
-  excluding(orders: number): Example[] {
-    const examples = ORDERS.filter((order) => (orders & order) !== 0).map((order) => this.#excluding[order]);
-    return examples.filter((example) => example !== undefined);
-  }
-
-  /** The cell after which only one order was left. */
-  proof(): Example | undefined {
-    return isSingle(this.orders)
-      ? this.excluding(ANY_ORDER).toSorted((one, other) => other.line - one.line)[0]
-      : undefined;
-  }
-
-  /** The first cell on which two of the remaining orders disagree. */
-  disagreement(): Example | undefined {
-    for (const pair of PAIRS) {
-      const example = (pair & this.orders) === pair ? this.#differing[pair] : undefined;
-      if (example !== undefined) return example;
+    const order = this.#settleOrder(column, agreed);
+    if ("code" in order) return order;
+    const { reads, ...settled } = order;
+    const ahead = this.#pivotYear === undefined ? this.#ahead[orderOf(reads) || DMY] : undefined;
+    if (ahead !== undefined) return doubtCentury(column, ahead);
+    const isMoment = this.#zoned !== undefined && this.#timed !== undefined;
+    if (isMoment && this.#timeZone === undefined) {
+      const text = "is a moment, whose date depends on the time zone";
+      return doubtAbout("missing-time-zone", column, this.#zoned!, text, ["--time-zone Europe/Paris"]);
     }
-    return undefined;
+    const timeZone = isMoment ? this.#timeZone : undefined;
+    const pivotYear = this.#pivotYear ?? USUAL_PIVOT;
+    const spec = { kind: "date", format: reads, pivotYear, timeZone, field: this.#field } as const;
+    if (settled.format !== undefined || this.#zoned === undefined) return { ...settled, spec };
+    return isMoment
+      ? { format: "dates in the time zone", settledBy: "--time-zone", inferred: false, spec }
+      : { format: "dates as written", settledBy: "every time in it is midnight", inferred: false, spec };
   }
 
-  /** The earliest date of two digits far ahead, under any of the orders. */
-  firstAhead(orders: number): DatedCell | undefined {
-    const cells = ORDERS.flatMap((order) => ((orders & order) === 0 ? [] : (this.#ahead[order] ?? [])));
-    return cells.toSorted((one, other) => one.date - other.date)[0];
+  /** The order that the column stands for when the others agree on one: its pin, or the only one that its cells leave. */
+  get vote(): number {
+    const pinned = this.#pinned === undefined ? 0 : orderOf(this.#pinned);
+    return pinned || (this.isProven ? this.orders : 0);
   }
 
-  #read(cell: Cell): ScannedDate | Unreadable {
-    const field = this.#field;
-    const scan = scanDateCell(cell, this.pinned ?? { pivotYear: this.pivotYear, field });
-    if (!(scan instanceof ScannedDate)) return scan;
-    if (this.pinned !== undefined) {
-      const date = dateUnder(scan, this.pinned);
-      return typeof date === "number" ? scan : date;
+  /** True if the cells leave one order. */
+  get isProven(): boolean {
+    return ORDERS.some((order) => order === this.orders);
+  }
+
+  /** `reads`: the format for the reader; `format`: the one to show, if it had to be settled. */
+  #settleOrder(column: TypedColumn, agreed: AgreedOrder | undefined): SettledOrder | ColumnDoubt {
+    const { orders } = this;
+    const pinned = this.#pinned;
+    if (pinned !== undefined) {
+      const isOwn = column.type.kind === "date" && column.type.format !== undefined;
+      return {
+        reads: pinned,
+        format: pinned,
+        settledBy: isOwn ? "--type" : "--date-format",
+        inferred: false,
+      };
     }
-    if (scan.form === 0 || scan.possibleOrders() !== 0) return scan;
-    const hint = formatOption("YY-MM-DD", field);
-    return { reason: "it is a date only if its year comes first", hint };
+    if (orders === 0) return this.#doubtContradiction(column);
+    const settle = (order: number, settledBy: string): SettledOrder => {
+      const format = orderFormat(order);
+      return { reads: format, format, settledBy, inferred: true };
+    };
+    if (this.isProven) return settle(orders, showExample(this.#narrowing.at(-1)!));
+    // Any of the orders will do if no cell shows a difference.
+    const open = PAIRS.find((pair) => (pair & orders) === pair && this.#differing[pair] !== undefined);
+    if (open === undefined) return { reads: orderFormat(orders & -orders), inferred: false };
+    // Other columns decide for this one only if their values exclude each order that this column still allows.
+    if (agreed !== undefined && (orders & ~agreed.disproved) === agreed.orders)
+      return settle(agreed.orders, agreed.settledBy);
+    return this.#doubtOrder(column, this.#differing[open]!);
   }
 
-  #addOrders(scan: ScannedDate, example: Example): void {
+  #addOrders(found: DatedCell): void {
+    const { scan } = found;
     const possible = scan.possibleOrders();
-    const excluded = ANY_ORDER & ~possible;
+    if ((this.orders & ~possible) !== 0) this.#narrowing.push(found);
     this.orders &= possible;
-    this.disproved |= excluded & scan.form;
-    for (const order of ORDERS) if ((excluded & order) !== 0) this.#excluding[order] ??= example;
+    this.disproved |= scan.form & ~possible;
     for (const pair of PAIRS) {
       const [one, other] = ORDERS.filter((order) => (pair & order) !== 0);
       const isOpen = (pair & possible) === pair && scan.under(one!) !== scan.under(other!);
-      if (isOpen) this.#differing[pair] ??= example;
+      if (isOpen) this.#differing[pair] ??= found;
     }
   }
 
-  #addShortYear(scan: ScannedDate, example: Example): void {
+  #addShortYear({ scan, line, value }: DatedCell): void {
     for (const order of ORDERS) {
       const date = scan.under(order);
-      const isAhead = date > this.#horizon && date < (this.#ahead[order]?.date ?? Infinity);
-      if (isAhead) this.#ahead[order] = { ...example, date };
+      if (date > this.#horizon && date < (this.#ahead[order]?.date ?? Infinity))
+        this.#ahead[order] = { line, value, date };
     }
   }
-}
 
-interface SettledOrder {
-  readonly orders: number;
-  readonly settledBy: string | undefined;
-  readonly inferred: boolean;
-}
-
-/** Settles one column: by its pin, by its own cells, else by the other date columns of the file. */
-function settleDates(
-  column: TypedColumn,
-  evidence: DateEvidence,
-  agreed: AgreedOrder | undefined,
-): ColumnFormat | ColumnDoubt {
-  const { pinned, zoned, timeZone } = evidence;
-  const order = settleOrder(column, evidence, agreed);
-  if ("code" in order) return order;
-  const { orders, settledBy, inferred } = order;
-  // If no order is left, as with serials, all dates read so far need none.
-  const ahead =
-    evidence.pivotYear === undefined ? evidence.firstAhead(orders === 0 ? DMY : orders) : undefined;
-  if (ahead !== undefined) return doubtCentury(column, ahead);
-  const zone = zoneOf(evidence);
-  if (zone === undefined) return doubtZone(column, zoned!);
-  const format = pinned?.format ?? (isSingle(orders) ? orderFormat(orders) : undefined);
-  const pivotYear = evidence.pivotYear ?? USUAL_PIVOT;
-  const isPinned = pinned !== undefined;
-  const { field } = column;
-  const spec = { kind: "date", orders, isPinned, pivotYear, format, timeZone, zone, field } as const;
-  if (format !== undefined || zoned === undefined) return { format, settledBy, inferred, spec };
-  return zone === "convert"
-    ? { format: "dates in the time zone", settledBy: "--time-zone", inferred: false, spec }
-    : { format: "dates as written", settledBy: "every time in it is midnight", inferred: false, spec };
-}
-
-function settleOrder(
-  column: TypedColumn,
-  evidence: DateEvidence,
-  agreed: AgreedOrder | undefined,
-): SettledOrder | ColumnDoubt {
-  const { orders, pinned } = evidence;
-  if (pinned !== undefined) {
-    const isOwn = column.type.kind === "date" && column.type.format !== undefined;
-    return { orders: pinned.orders, settledBy: isOwn ? "--type" : "--date-format", inferred: false };
+  #doubtContradiction(column: TypedColumn): ColumnDoubt {
+    const text = `${this.#narrowing.map(showExample).join(" and ")} have no order of day, month and year in common`;
+    const orders = ORDERS.filter((order) => (order & this.disproved) !== 0);
+    const options = orderOptions(column, orders);
+    return { code: "contradicting-dates", column, line: this.#narrowing[0]!.line, text, options };
   }
-  if (orders === 0) return doubtContradiction(column, evidence);
-  const proof = evidence.proof();
-  if (proof !== undefined) return { orders, settledBy: showExample(proof), inferred: true };
-  const disagreement = evidence.disagreement();
-  if (disagreement === undefined) return { orders, settledBy: undefined, inferred: false };
-  // Other columns decide for this one only if their values exclude each order that this column still allows.
-  const isAgreed =
-    agreed !== undefined &&
-    (agreed.orders & orders) !== 0 &&
-    (orders & ~agreed.orders & ~agreed.disproved) === 0;
-  if (isAgreed) return { orders: agreed.orders, settledBy: agreed.settledBy, inferred: true };
-  return doubtOrder(column, disagreement, evidence);
+
+  /** The doubt about a cell that the possible orders read differently, with all its readings. */
+  #doubtOrder(column: TypedColumn, found: DatedCell): ColumnDoubt {
+    const readings = new Map<PackedDate, number>();
+    for (const order of ORDERS) {
+      const date = (order & this.orders) === 0 ? 0 : found.scan.under(order);
+      if (date !== 0 && !readings.has(date)) readings.set(date, order);
+    }
+    const text = `is ${[...readings.keys()].map(spellDate).join(" or ")}`;
+    return doubtAbout("ambiguous-date", column, found, text, orderOptions(column, [...readings.values()]));
+  }
+}
+
+interface SettledOrder extends Omit<ColumnFormat, "spec"> {
+  readonly reads: DateFormat;
 }
 
 /**
@@ -235,68 +219,27 @@ function settleOrder(
  */
 export function agreeOnOrder(all: readonly TypedColumn[]): AgreedOrder | undefined {
   const proven: string[] = [];
-  let orders = 0;
+  let orders = ANY_ORDER;
   let disproved = 0;
   for (const { evidence, name } of all) {
-    if (!(evidence instanceof DateEvidence)) continue;
-    const pinned = evidence.pinned === undefined ? 0 : formatOrders(evidence.pinned.format ?? "excel");
-    const hasProof =
-      isSingle(evidence.orders) && (evidence.pinned === undefined || evidence.orders === pinned);
-    const vote = hasProof ? evidence.orders : pinned;
-    if (vote === 0) continue;
-    if (orders !== 0 && vote !== orders) return undefined;
-    orders = vote;
-    if (!hasProof) continue;
+    if (!(evidence instanceof DateEvidence) || evidence.vote === 0) continue;
+    orders &= evidence.vote;
+    if (!evidence.isProven) continue;
     proven.push(quoteText(name));
     disproved |= evidence.disproved;
   }
-  if (proven.length === 0) return undefined;
+  if (proven.length === 0 || orders === 0) return undefined;
   const settledBy = `the ${proven.length === 1 ? "column" : "columns"} ${listSome(proven)}`;
   return { orders, disproved, settledBy };
 }
 
-/** The rule for moments; `undefined` if only `--time-zone` can give it. */
-function zoneOf({ zoned, timed, timeZone }: DateEvidence): DateRules["zone"] | undefined {
-  if (zoned === undefined) return "refuse";
-  if (timed === undefined) return "written";
-  return timeZone === undefined ? undefined : "convert";
-}
-
-function doubtZone(column: TypedColumn, zoned: Example): ColumnDoubt {
-  const text = "is a moment, whose date depends on the time zone";
-  return doubtAbout("missing-time-zone", column, zoned, text, ["--time-zone Europe/Paris"]);
-}
-
-function doubtContradiction(column: TypedColumn, evidence: DateEvidence): ColumnDoubt {
-  const examples = evidence
-    .excluding(ANY_ORDER)
-    .toSorted((one, other) => one.line - other.line || (one.value < other.value ? -1 : 1));
-  const shown = [...new Set(examples.map(showExample))];
-  const text = `${shown.join(" and ")} have no order of day, month and year in common`;
-  const orders = ORDERS.filter((order) => (order & evidence.disproved) !== 0);
-  const options = orderOptions(column, orders);
-  return { code: "contradicting-dates", column, line: examples[0]?.line ?? 0, text, options };
-}
-
-function doubtCentury(column: TypedColumn, ahead: DatedCell): ColumnDoubt {
+function doubtCentury(column: TypedColumn, ahead: AheadCell): ColumnDoubt {
   const before = ahead.date - CENTURY;
   const text = `is ${spellDate(before)} or ${spellDate(ahead.date)}`;
   const options = [Math.trunc(before / YEAR), USUAL_PIVOT].map(
     (pivotYear) => `--type ${column.field}=${spellType({ ...column.type, kind: "date", pivotYear })}`,
   );
   return doubtAbout("open-century", column, ahead, text, options);
-}
-
-/** The doubt about a cell that the possible orders read differently, with all its readings. */
-function doubtOrder(column: TypedColumn, example: Example, { orders, pivotYear }: DateEvidence): ColumnDoubt {
-  const scan = scanDate(example.value, { pivotYear });
-  const readings = new Map<PackedDate, number>();
-  for (const order of ORDERS) {
-    const date = (order & orders) === 0 || !(scan instanceof ScannedDate) ? 0 : scan.under(order);
-    if (date !== 0 && !readings.has(date)) readings.set(date, order);
-  }
-  const text = `is ${[...readings.keys()].map(spellDate).join(" or ")}`;
-  return doubtAbout("ambiguous-date", column, example, text, orderOptions(column, [...readings.values()]));
 }
 
 /** The options that each pin one of these orders for the column. */

@@ -208,7 +208,7 @@ export class TypedLook {
     this.#mayBeAmount = typeof amount !== "string";
     if (typeof amount === "string") return;
     const hasComma = amount.mark !== -1 && (amount.marks === COMMA || amount.isAmbiguous());
-    this.#isMarked ||= amount.group !== 0 || hasComma;
+    this.#isMarked ||= amount.group !== "" || hasComma;
   }
 
   /** The type that a notice should propose. */

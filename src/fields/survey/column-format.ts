@@ -17,7 +17,7 @@ export type FormatSpec =
   | ({ readonly kind: "amount" } & AmountRules)
   | ({ readonly kind: "date" } & DateRules);
 
-/** Makes the reader of a settled column. Throws a usage error for an unknown time zone. */
+/** Makes the reader of a settled column. */
 export function readerOf(spec: Exclude<FormatSpec, { kind: "key" }>): ReadValue;
 export function readerOf(spec: FormatSpec): ReadKey;
 export function readerOf(spec: FormatSpec): ReadKey {

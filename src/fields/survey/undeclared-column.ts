@@ -264,16 +264,16 @@ export class UndeclaredColumn {
       return /^[-+]/.test(text) ? "plain" : "whole";
     }
     const date = scanDate(text);
-    if (date instanceof ScannedDate && (date.form === 0 || date.possibleOrders() !== 0)) {
+    if (date instanceof ScannedDate) {
       if (!date.isTimed()) return "date";
       return /^\d{4}/.test(text) ? "moment" : "clocked";
     }
     if (PERCENT.test(text)) return "percent";
     const amount = scanAmount(text);
     if (typeof amount === "string") return "text";
-    const isBare = amount.mark === -1 && amount.group === 0;
+    const isBare = amount.mark === -1 && amount.group === "";
     if (/[A-Za-z]/.test(text) && !CURRENCY_BEHIND.test(text)) return isBare ? "lettered" : "priced";
-    const isPadded = LEADING_ZERO.test(text) && amount.mark !== amount.start + 1;
+    const isPadded = LEADING_ZERO.test(text) && amount.mark !== 1;
     // French accounting files fill amounts up with zeros.
     if (isPadded && (this.#name !== "amount" || amount.mark === -1)) return "zeros";
     return PLAIN_NUMBER.test(text) && text === trimmed ? "plain" : "styled";

@@ -10,7 +10,7 @@ describe("a time after a date", () => {
 
   it.each([
     "2016-07-05T14:30|2016-07-05t14:30:00|2016-07-05T14:30:00.123456789|2016-07-05T14:30:00,5",
-    "2016-07-05T143000|20160705T1430|2016-07-05 14:30:00.000|2016-07-05 9:05|July 5, 2016 23:59:60",
+    "2016-07-05 14:30:00.000|2016-07-05 9:05|July 5, 2016 23:59:60",
     "5 juillet 2016 14h30|5 juillet 2016, 14 h 30|5 juillet 2016 14h",
     "Jul 5, 2016, 2:30 PM|Jul 5, 2016, 2:30\u202fPM|Jul 5 2016 12:00 a.m.",
   ])("keeps the date: %s", (cells) => {
@@ -18,11 +18,11 @@ describe("a time after a date", () => {
   });
 
   it.each([
-    ["what follows the date is not a time", " 14h3| à 14h30| de 14h30|T14| 143000"],
+    ["what follows the date is not a time", " 14h3| à 14h30| de 14h30|T14| 143000|T143000"],
+    ["what follows the date is not a time", " 14:30 CET| 14:30 Europe/Paris| 14:30 xx yy"],
+    ["what follows the date is not a time", "T14:30:00+2|T14:30:00+020"],
     ["its time does not exist", " 25h|T24:00|T14:60| 25:00| 14:30:61| 13:05 PM"],
-    ["what follows its time is no zone such as +02:00", " 14:30 CET| 14:30 Europe/Paris| 14:30 xx yy"],
-    ["what follows its time is no zone such as +02:00", "T14:30:00+2|T14:30:00+25:00|T14:30:00+02:60"],
-    ["what follows its time is no zone such as +02:00", "T14:30:00+020"],
+    ["its time does not exist", "T14:30:00+25:00|T14:30:00+02:60"],
   ])("is refused because %s: %s", (reason, times) => {
     for (const time of times.split("|"))
       expect([time, readCell(`2016-07-05${time}`, DATE)]).toEqual([time, `refused: ${reason}`]);
@@ -73,10 +73,5 @@ describe("a date-time with a zone", () => {
   ])("asks for the time zone where not all are midnight: %s", (cells) => {
     const asked = { kind: "input", code: "missing-time-zone", hint: "--time-zone Europe/Paris" };
     expect(stopOf(() => settleCells(cells.split("|"), DATE))).toMatchObject(asked);
-  });
-
-  it("stops at a time zone that does not exist", () => {
-    const stop = stopOf(() => readCell("2016-07-05", DATE, { timeZone: "Europe/Pariss" }));
-    expect(stop).toMatchObject({ kind: "usage", code: "unknown-time-zone" });
   });
 });

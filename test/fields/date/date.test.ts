@@ -23,7 +23,7 @@ describe("a date that reads one way only", () => {
     ["1970-09-23", "23-sept.-1970"],
     ["2016-12-05", "5 de dez. de 2016"],
     ["2016-07-01", "1º luglio 2016"],
-    ["2019-04-19", "2019.04.19.|2019. 04. 19.|19.04.2019.|19. 4. 19.|2019.04.19. 14:30"],
+    ["2019-04-19", "2019.04.19.|2019. 04. 19.|19.04.2019.|19. 4. 19."],
   ])("is %s: %s", (date, cells) => {
     for (const cell of cells.split("|")) expect([cell, readCell(cell, DATE)]).toEqual([cell, date]);
   });
@@ -31,23 +31,18 @@ describe("a date that reads one way only", () => {
 
 describe("a cell that is no date", () => {
   it.each([
-    ["31 February is not a date", "31/02/2016"],
-    ["29 February 2015 is not a date", "29/02/2015"],
-    ["29 February 1900 is not a date", "29/02/1900"],
-    ["31 April is not a date", "31-04-2016"],
-    ["31 June is not a date", "2016-06-31|31 juin 2016"],
-    ["13 is not a month", "2016-13-01|20161301"],
-    ["26 is not a month", "26/13/2016"],
-    ["31 is not a month", "2016-31-01"],
-    ["0 is not a day", "2016-07-00|00/07/2016"],
-    ["the year 0000 is not taken", "0000-00-00"],
-    ["the year 0001 is not taken", "01/01/0001"],
-    ["a number alone is not a date", "2016|201607|5|20160705143000"],
+    ["there is no such day", "31/02/2016|29/02/2015|29/02/1900|31-04-2016|2016-06-31|31 juin 2016"],
+    ["there is no such day", "2016-13-01|20161301|26/13/2016|2016-31-01|2016-07-00|00/07/2016"],
+    ["there is no such day", "0000-00-00|01/01/0001"],
+    ["it is not written like a date", "2016|201607|5|20160705143000|26/07/5|12-05-2"],
     ["it is not written like a date", "2016-07|05/07|05/07-2016|05/07/216|5/7/6|05/007/2016|123/07/2016"],
     ["it is not written like a date", "2016-07-005|juillet 2016|foo 5 juillet 2016|mardi 5 juillet 2016"],
     ["it is not written like a date", "le 5 juillet 2016|Pending|-5/07/2016|2019.04.|٠٥/٠٧/٢٠١٦"],
     ["it names no month in a language that is read", "5 jui 2016|T1 2016|2016-W27-2"],
-    ["what follows the date is not a time", "5 Jul 16:30|2016-07-05 ?|2016-07-05+02:00|2019.04.19.."],
+    [
+      "what follows the date is not a time",
+      "5 Jul 16:30|2016-07-05 ?|2016-07-05+02:00|2019.04.19..|20160705T1430",
+    ],
     ["what follows the date is not a time", "2019-04-19.|26/04/2019."],
     ["it looks like a spreadsheet date serial", "42556|42556,75"],
     ["it looks like seconds since 1970", "1467676800"],
@@ -61,7 +56,7 @@ describe("a cell that is no date", () => {
 
   it.each([
     [new JsonNumber("42556"), "it looks like a spreadsheet date serial"],
-    [new JsonNumber("12"), "a number alone is not a date"],
+    [new JsonNumber("12"), "it is not written like a date"],
     [true, "true is not a date"],
     [new NestedValue("array"), "the array has no value of its own"],
   ])("refuses the JSON value %j", (cell, reason) => {
@@ -85,9 +80,8 @@ describe("a pinned date format", () => {
     ["YYYY-MM-DD", "2016-07-05", "2016-07-05"],
     ["YYYY-MM-DD", "refused: it is not a date in the format YYYY-MM-DD", "05/07/2016|26/07/2016"],
     ["DDMMYYYY", "2016-07-05", "05072016|5072016|05/07/2016"],
-    ["DDMMYYYY", "refused: 31 June is not a date", "31062016"],
-    ["DDMMYYYY", "refused: the year 0705 is not taken", "20160705"],
-    ["DDMMYYYY", "refused: a number alone is not a date", "050716"],
+    ["DDMMYYYY", "refused: there is no such day", "31062016|20160705"],
+    ["DDMMYYYY", "refused: it is not written like a date", "050716"],
     ["excel", "2016-07-05", "42556|42556.75|42556,999999999|20160705|2016-07-05"],
     ["excel", "1900-01-01", "1"],
     ["excel", "1900-02-28", "59"],
@@ -97,7 +91,7 @@ describe("a pinned date format", () => {
     ["excel", "refused: it is not a date in the format excel", "26/07/2016"],
     ["epoch", "2016-07-05", "1467676800|1467676800,000"],
     ["epoch", "1969-12-31", "-86400"],
-    ["epoch", "refused: it would be no date: it means none, or is in another unit", "99999999999999999999"],
+    ["epoch", "refused: it means no date, or is in another unit", "99999999999999999999"],
     ["epoch-ms", "2016-07-05", "1467676800000"],
   ] as const)("%s reads as %s: %s", (format, expected, cells) => {
     for (const cell of cells.split("|")) {
@@ -142,7 +136,7 @@ describe("an epoch", () => {
     for (const cell of cells.split("|")) {
       const refused = collectEvidence(type, { timeZone: "UTC" }, "day", TODAY).take(new JsonNumber(cell), 2);
       const hint = expect.stringMatching(new RegExp(told.replace("CELL", cell)));
-      expect(refused).toMatchObject({ reason: expect.stringMatching(/^it (?:is|looks|would be) /), hint });
+      expect(refused).toMatchObject({ reason: expect.stringMatching(/^it (?:means|looks) /), hint });
     }
   });
 

@@ -1,4 +1,4 @@
-import type { LimitOptions } from "../../../src/sandbox/context.ts";
+import type { LimitOptions } from "../../../src/sandbox/requests.ts";
 import type { MakeService } from "./simulate.ts";
 
 export const SECOND = 1000;

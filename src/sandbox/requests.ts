@@ -1,35 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FaultSet } from "./faults.ts";
-import type { ClientTokens } from "./oauth.ts";
 import { type Answer, answerMsg } from "./reply.ts";
-import type { Store } from "./store.ts";
-
-/** Everything that the endpoints share. */
-export interface SandboxContext {
-  readonly store: Store;
-  readonly faults: FaultSet;
-  readonly counts: RequestCounts;
-  readonly token: string;
-  /** Tokens for clients; `undefined` if the sandbox has no OAuth. */
-  readonly clientTokens: ClientTokens | undefined;
-  /** `undefined` if requests are not limited. */
-  readonly limit: RequestWindow | undefined;
-  /** `undefined` if no version is required. */
-  readonly databaseVersions: readonly string[] | undefined;
-  /** The requests that were answered under a key that a fault had honoured. */
-  readonly keys: RequestKeys;
-  /** Names that are answered in addition to those of this machine. */
-  readonly otherNames: readonly string[];
-  /** Ends all waits when the sandbox closes. */
-  readonly stopped: AbortSignal;
-}
-
-/** The requests since the start that would change something. */
-export interface RequestCounts {
-  requests: number;
-  /** By HTTP status, and `drop`, `hang` and `client gone`. */
-  readonly statuses: Record<string, number>;
-}
 
 /** How many requests the sandbox accepts in how long; it announces both. */
 export interface LimitOptions {
