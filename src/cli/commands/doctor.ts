@@ -16,7 +16,7 @@ import { displayUrl, type Target } from "../../send/target.ts";
 import { findOpenRuns } from "../../store/close-finished.ts";
 import { mendPlace, placesIn } from "../../store/state-directory.ts";
 import type { TableId } from "../../store/table-place.ts";
-import { applyConfig, type Configured } from "../config/apply-config.ts";
+import { applyConfig } from "../config/apply-config.ts";
 import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
@@ -87,7 +87,10 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
     [path, table && `table ${table}`, profile && `profile ${profile}`].filter(Boolean).join(", "),
   );
   const config = ok("config", known.join("; ") || "none");
-  const target = await orFinding("target", () => openTarget(configured, io));
+  const { from } = configured;
+  const target = await orFinding("target", () =>
+    readTarget(values, values.table ?? NO_TABLE, { line: options, env: io.env, from }),
+  );
   const isTarget = !("state" in target);
   const table =
     isTarget && values.table !== undefined
@@ -96,10 +99,6 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
   const state = await orFinding("state", () => examineState(stateRoot(values, io), table));
   const service = isTarget ? await examineTarget(target, values.table) : [target];
   return [program, config, ...service, ...[state].flat()];
-}
-
-function openTarget({ values, credentials }: Configured, io: Io): Promise<Target> {
-  return readTarget(values, values.table ?? NO_TABLE, io.env, undefined, credentials);
 }
 
 /** Examines the service of a target. */
