@@ -47,8 +47,8 @@ export interface TextReporterOptions {
 /** Output in words: results on one stream, remarks on the other. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { progress, amount, isCheck } = options;
-  const tellResults = tellOn(options.results, progress);
-  const tellRemarks = tellOn(options.remarks, progress);
+  const tellResults = tellOn(options.results);
+  const tellRemarks = tellOn(options.remarks);
   const context = createContextReporter(options, tellRemarks, isCheck ? tellResults : tellRemarks);
   const remarks = createRemarksReporter(options, tellRemarks);
   const results = createResultsReporter(options, tellResults);

@@ -7,7 +7,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import { openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
+import { openPaint, tellOn } from "../../report/terminal-lines.ts";
 import { exchangeOnce, type RawAnswer, type TransportFault } from "../../send/exchange.ts";
 import { Tokens } from "../../send/tokens.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
@@ -68,7 +68,7 @@ const MARKS = { ok: "ok", warning: "look", wrong: "WRONG", unknown: "?" } as con
 export async function tellFindings(findings: readonly Finding[], { stdout, env }: Io): Promise<void> {
   const { green, yellow, red } = await openPaint(stdout, env);
   const colours = { ok: green, warning: yellow, wrong: red, unknown: yellow };
-  const tell = tellOn(stdout, SILENT_PROGRESS);
+  const tell = tellOn(stdout);
   for (const { what, state, text, hint } of findings) {
     const [first = "", ...rest] = [...text.split("\n"), ...(hint === undefined ? [] : hint.split("\n"))];
     tell([
