@@ -1,6 +1,5 @@
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { showText } from "../model/text.ts";
-import { given } from "../options/declaration.ts";
 import { mergeTexts, readEnvironment } from "../options/derive.ts";
 import { readTrustedFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
@@ -20,10 +19,10 @@ export async function withHeaderFiles(texts: OptionTexts): Promise<OptionTexts> 
   return { ...texts, [NAME]: headers.flat() };
 }
 
-/** Like {@link withHeaderFiles}, with the headers of the environment's file below those of the texts. */
-export async function withAllHeaders(texts: OptionTexts, env: Io["env"]): Promise<OptionTexts> {
-  const { [NAME]: ofEnvironment } = await withHeaderFiles(readEnvironment(env));
-  return mergeTexts(given({ [NAME]: ofEnvironment }), await withHeaderFiles(texts));
+/** The texts of a command that goes on with a run, with the environment below them. Where the records go is the run's. */
+export async function withEnvironment(texts: OptionTexts, env: Io["env"]): Promise<OptionTexts> {
+  const { url: _, ...ofEnvironment } = await withHeaderFiles(readEnvironment(env));
+  return mergeTexts(ofEnvironment, await withHeaderFiles(texts));
 }
 
 function isFile(text: string): boolean {

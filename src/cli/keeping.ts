@@ -21,12 +21,11 @@ export function keepingOf(
 }
 
 /** What a run keeps of its command: its options, and the names, without the values, of its headers and parameters. */
-export function factsOf({ texts, credentials, declared }: Configured, table: string, cwd: string) {
-  const { from: _, notice: __, ...places } = credentials;
+export function factsOf({ texts, declared }: Configured, table: string, cwd: string) {
   return {
     program: readVersion(),
     table,
-    options: keptTexts({ ...places, ...texts }, cwd),
+    options: keptTexts(texts, cwd),
     declared: Object.fromEntries(declared),
     headerNames: keptNames("httpHeader", texts),
     queryNames: keptNames("query", texts),

@@ -155,7 +155,8 @@ const WILD = /[*?]/;
 
 /**
  * Replaces names with `*` or `?` by the files that match, in order of their names, as the shells of Unix do before a
- * program starts and those of Windows do not. A name without match stays, so that it is reported as missing.
+ * program starts and those of Windows do not. Only the last part of a path may have them. A name without match stays, so that
+ * it is reported as missing.
  */
 export function expandGlobs(
   words: readonly string[],
@@ -164,36 +165,21 @@ export function expandGlobs(
 ): readonly string[] {
   if (platform !== "win32") return words;
   return words.flatMap((word) => {
-    const found = WILD.test(word) ? expand("", word.split(/(?<=[\\/])/), cwd) : [];
-    return found.length > 0 ? found : [word];
+    const [, before = "", name = ""] = /^(.*[\\/])?([^\\/]*)$/s.exec(word) ?? [];
+    if (!WILD.test(name)) return [word];
+    const literal = name.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
+    const pattern = new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`, "iu");
+    const found = filesIn(resolve(cwd, before)).filter(
+      (file) => pattern.test(file) && (!file.startsWith(".") || name.startsWith(".")),
+    );
+    return found.length > 0 ? found.map((file) => before + file) : [word];
   });
 }
 
-/** `before` as it was typed, and the parts of the path after it, each with its separator. */
-function expand(before: string, [part = "", ...rest]: readonly string[], cwd: string): string[] {
-  if (!WILD.test(part)) return rest.length === 0 ? [before + part] : expand(before + part, rest, cwd);
-  const [name = "", separator = ""] = part.split(/(?=[\\/]$)/);
-  const pattern = new RegExp(
-    `^${name
-      .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-      .replaceAll("*", ".*")
-      .replaceAll("?", ".")}$`,
-    "iu",
-  );
-  return entriesOf(resolve(cwd, before))
-    .filter((entry) => pattern.test(entry.name) && (!entry.name.startsWith(".") || name.startsWith(".")))
-    .filter((entry) => (rest.length === 0 ? !entry.isDirectory() : entry.isDirectory()))
-    .flatMap((entry) => {
-      const path = before + entry.name + separator;
-      return rest.length === 0 ? [path] : expand(path, rest, cwd);
-    });
-}
-
-function entriesOf(directory: string) {
+function filesIn(directory: string): readonly string[] {
   try {
-    return readdirSync(directory, { withFileTypes: true }).toSorted((one, other) =>
-      one.name < other.name ? -1 : 1,
-    );
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [] : entry.name)).toSorted();
   } catch {
     return [];
   }

@@ -1,11 +1,10 @@
 import { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import { showText, splitWords } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
-import { readEnvironment } from "../options/derive.ts";
 import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
 import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
-import type { CredentialPlaces } from "./credentials/credential-places.ts";
 import { readTrustedFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
 
@@ -16,21 +15,25 @@ export interface SandboxAddress {
   readonly client: { readonly id: string; readonly secret: string };
 }
 
-/**
- * Makes a target from the options of the group "Target". The places of secrets in `values` are only those of the
- * command line. Throws a usage error.
- */
-export async function readTarget(
-  values: OptionValues,
-  table: string,
-  env: Io["env"],
-  sandbox: SandboxAddress | undefined,
-  places: CredentialPlaces,
-): Promise<Target> {
+/** Where the options of a target come from. */
+interface TargetSource {
+  /** The options on the command line itself. */
+  readonly line: OptionTexts;
+  readonly env: Io["env"];
+  /** The profile and its config, or the run, which say what line and environment do not; for messages. */
+  readonly from?: string | undefined;
+  /** Called with a warning about a secret that can be used nevertheless. */
+  readonly notice?: ((text: string) => void) | undefined;
+  readonly sandbox?: SandboxAddress | undefined;
+}
+
+/** Makes a target from the options of the group "Target". Throws a usage error. */
+export async function readTarget(values: OptionValues, table: string, source: TargetSource): Promise<Target> {
+  const { env, sandbox } = source;
   if (sandbox === undefined) refuseUnverified(env);
   const url = sandbox?.url ?? values.url;
   if (url === undefined || url === "") {
-    const token = hasSecret(values, env, places) ? "" : ", and no access token";
+    const token = hasSecret(values, env) ? "" : ", and no access token";
     throw new RecPushError("usage", "missing-url", `no service to push to${token}`, {
       hint: `rec-push login asks for its URL and its token, and keeps them; or name them: --url or ${OPTIONS.url.environment}, and ${TOKEN.variable} or --token-file\n--sandbox pushes to a rehearsal service in this process`,
     });
@@ -39,7 +42,7 @@ export async function readTarget(
   return createTarget({
     url,
     table,
-    ...(await credentialsOf(values, env, sandbox, places)),
+    ...(await credentialsOf(values, source)),
     isTokenPublic: sandbox !== undefined,
     ...given({
       headers,
@@ -49,7 +52,7 @@ export async function readTarget(
       dbVersion,
       dbVersionIn,
       auth: auth === "oauth2" ? undefined : auth,
-      network: sandbox === undefined ? await networkOf(values, env, url, places.notice) : undefined,
+      network: sandbox === undefined ? await networkOf(values, env, url, source.notice) : undefined,
     }),
   });
 }
@@ -68,13 +71,12 @@ function refuseUnverified(env: Io["env"]): void {
 
 async function credentialsOf(
   values: OptionValues,
-  env: Io["env"],
-  sandbox: SandboxAddress | undefined,
-  places: CredentialPlaces,
+  source: TargetSource,
 ): Promise<Pick<TargetOptions, "token" | "tokenFrom" | "client">> {
+  const { sandbox } = source;
   if (values.auth !== "oauth2") {
     if (sandbox !== undefined) return { token: sandbox.token };
-    const { secret, from } = await findSecret(TOKEN, values, env, places);
+    const { secret, from } = await findSecret(TOKEN, values, source);
     return { token: secret, tokenFrom: from };
   }
   const { clientId, oauthTokenPath } = values;
@@ -84,7 +86,7 @@ async function credentialsOf(
       hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
     });
   }
-  const { secret, from } = await findSecret(CLIENT_SECRET, values, env, places);
+  const { secret, from } = await findSecret(CLIENT_SECRET, values, source);
   return { client: { id: clientId, secret, secretFrom: from, ...given({ tokenPath: oauthTokenPath }) } };
 }
 
@@ -137,51 +139,45 @@ interface FoundSecret {
   readonly from: string;
 }
 
-/** The places given on the command line itself. */
-type OnLine = Pick<CredentialPlaces, Wanted["file"] | Wanted["command"]>;
-
 /**
- * A secret: from the file or command on the command line, else its variable, else the file or command named in the
- * environment, else the profile. It is never an argument, because other users of the machine could read that. Throws a
- * usage error without one.
+ * A secret: from the file or command on the command line, else its variable, else the file or command that the environment or
+ * the profile names. It is never an argument, because other users of the machine could read that. Throws a usage error without
+ * one.
  */
 async function findSecret(
   wanted: Wanted,
-  onLine: OnLine,
-  env: Io["env"],
-  places: CredentialPlaces,
+  values: OptionValues,
+  { line, env, from = "the config", notice = () => undefined }: TargetSource,
 ): Promise<FoundSecret> {
   const { noun, variable, file, command } = wanted;
-  const { notice = () => undefined, from = "the config" } = places;
-  const ofFile = async (path: string, source: string): Promise<FoundSecret> => ({
-    secret: check(await readSecretFile(path, wanted, source, notice), source, wanted),
-    from: `the file ${showText(path, 400)} (${source})`,
-  });
-  const ofCommand = async (line: string, source: string): Promise<FoundSecret> => {
-    const secret = check(await runSecretCommand(line, wanted, source, env), source, wanted);
-    return { secret, from: `the command ${showText(splitWords(line)[0] ?? "")} (${source})` };
-  };
-  const { [file]: fileOnLine, [command]: commandOnLine } = onLine;
-  if (fileOnLine !== undefined) return ofFile(fileOnLine, flagOf(file, OPTIONS[file]));
-  if (commandOnLine !== undefined) return ofCommand(commandOnLine, flagOf(command, OPTIONS[command]));
   const inVariable = env[variable]?.trim();
-  if (inVariable) return { secret: check(inVariable, variable, wanted), from: variable };
-  const { [file]: fileInEnv, [command]: commandInEnv } = readEnvironment(env);
-  if (typeof fileInEnv === "string") return ofFile(fileInEnv, OPTIONS[file].environment!);
-  if (typeof commandInEnv === "string") return ofCommand(commandInEnv, OPTIONS[command].environment!);
-  const { [file]: fileInPlace, [command]: commandInPlace } = places;
-  if (fileInPlace !== undefined) return ofFile(fileInPlace, from);
-  if (commandInPlace !== undefined) return ofCommand(commandInPlace, from);
+  if (inVariable && line[file] === undefined && line[command] === undefined)
+    return { secret: check(inVariable, variable, wanted), from: variable };
+  const sourceOf = (name: Wanted["file"] | Wanted["command"]): string => {
+    const { environment = "" } = OPTIONS[name];
+    if (line[name] !== undefined) return flagOf(name, OPTIONS[name]);
+    return env[environment] ? environment : from;
+  };
+  const { [file]: path, [command]: words } = values;
+  if (path !== undefined) {
+    const source = sourceOf(file);
+    const secret = check(await readSecretFile(path, wanted, source, notice), source, wanted);
+    return { secret, from: `the file ${showText(path, 400)} (${source})` };
+  }
+  if (words !== undefined) {
+    const source = sourceOf(command);
+    const secret = check(await runSecretCommand(words, wanted, source, env), source, wanted);
+    return { secret, from: `the command ${showText(splitWords(words)[0] ?? "")} (${source})` };
+  }
   throw new RecPushError("usage", "missing-token", `no ${noun}`, {
     hint: `rec-push login asks for it and keeps it; or set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
   });
 }
 
 /** True if something says where the secret of a push is. */
-function hasSecret(values: OptionValues, env: Io["env"], places: CredentialPlaces): boolean {
+function hasSecret(values: OptionValues, env: Io["env"]): boolean {
   const { variable, file, command } = values.auth === "oauth2" ? CLIENT_SECRET : TOKEN;
-  const ofEnv = readEnvironment(env);
-  return [places[file], places[command], ofEnv[file], ofEnv[command], env[variable]?.trim()].some(Boolean);
+  return [values[file], values[command], env[variable]?.trim()].some(Boolean);
 }
 
 function check(text: string, source: string, { noun, isValid }: Wanted): string {

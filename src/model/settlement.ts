@@ -132,7 +132,10 @@ export function recordAt(of: ChunkRecords, index: number): PreparedRecord {
   return new RecordAt(of, index);
 }
 
-class RecordAt implements PreparedRecord {
+/** A record ready to be sent. */
+export type PreparedRecord = Pick<RecordAt, keyof RecordAt>;
+
+class RecordAt {
   readonly #of: ChunkRecords;
   readonly #index: number;
 
@@ -141,18 +144,22 @@ class RecordAt implements PreparedRecord {
     this.#index = index;
   }
 
+  /** The first physical line of its row. */
   get line(): number {
     return this.#of.line(this.#index);
   }
 
+  /** The byte of the decoded content at which the row's text begins. */
   get rowStart(): number {
     return this.#of.rowStart(this.#index);
   }
 
+  /** The byte after the end of that text. */
   get rowEnd(): number {
     return this.#of.rowEnd(this.#index);
   }
 
+  /** The value of `cle`; `undefined` for a create. Made anew each time that it is read. */
   get key(): string | undefined {
     return this.#of.key(this.#index);
   }
@@ -161,46 +168,31 @@ class RecordAt implements PreparedRecord {
     return this.#of.kind(this.#index);
   }
 
-  get ordinal(): number {
-    return this.#of.ordinal(this.#index);
-  }
-
-  get text(): Buffer {
-    return this.#of.text;
-  }
-
-  get start(): number {
-    return this.#of.start(this.#index);
-  }
-
-  get bytes(): number {
-    return this.#of.bytes(this.#index);
-  }
-}
-
-/** A record ready to be sent. */
-export interface PreparedRecord {
-  /** The first physical line of its row. */
-  readonly line: number;
-  /** The byte of the decoded content at which the row's text begins, and the one after its end. */
-  readonly rowStart: number;
-  readonly rowEnd: number;
-  /** The value of `cle`; `undefined` for a create. Made anew each time that it is read. */
-  readonly key: string | undefined;
-  readonly kind: RecordKind;
   /**
    * Its number among the input's updates or, without a key, among its creates, counted from 0; assigned when records
    * are selected.
    */
-  readonly ordinal: number;
+  get ordinal(): number {
+    return this.#of.ordinal(this.#index);
+  }
+
   /**
    * JSON text in UTF-8 that contains the record exactly as it goes into the body: a flat object of strings. The
    * records of a chunk share it, separated by single commas.
    */
-  readonly text: Buffer;
-  /** Where in `text` the record begins, and how long it is. */
-  readonly start: number;
-  readonly bytes: number;
+  get text(): Buffer {
+    return this.#of.text;
+  }
+
+  /** Where in `text` the record begins. */
+  get start(): number {
+    return this.#of.start(this.#index);
+  }
+
+  /** How long it is there. */
+  get bytes(): number {
+    return this.#of.bytes(this.#index);
+  }
 }
 
 /** A single record as JSON text. */

@@ -10,6 +10,7 @@ import {
   KEPT,
   option,
   PAIRS,
+  replaceUnless,
   text,
   texts,
 } from "./declaration.ts";
@@ -49,6 +50,9 @@ export const TOKEN_PLACE =
 export const SECRET_PLACE =
   'a client secret must not be in the config: put it into a file that "clientSecretFile" names, or into REC_PUSH_CLIENT_SECRET';
 
+/** Of two places of a secret, that with priority counts. */
+const instead = (other: string) => ({ merge: replaceUnless((more) => more[other] !== undefined) });
+
 const HEADERS: Items = { kind: "pairs", sign: ": ", split: "first" };
 
 export const TARGET_OPTIONS = {
@@ -74,12 +78,14 @@ export const TARGET_OPTIONS = {
   }),
   tokenFile: option({
     ...PLACE,
+    ...instead("tokenCommand"),
     commands: { ...PLACE.commands, login: true },
     help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
     environment: "REC_PUSH_TOKEN_FILE",
   }),
   tokenCommand: option({
     ...PLACE,
+    ...instead("tokenFile"),
     commands: { ...PLACE.commands, login: true },
     form: text("<command>", asGiven<string>),
     help: "command that prints the access token, run without a shell (or REC_PUSH_TOKEN_COMMAND)",
@@ -93,12 +99,14 @@ export const TARGET_OPTIONS = {
   }),
   clientSecretFile: option({
     ...IN_PROFILE_ONLY,
+    ...instead("clientSecretCommand"),
     help: "file that holds the client secret (or REC_PUSH_CLIENT_SECRET, REC_PUSH_CLIENT_SECRET_FILE)",
     environment: "REC_PUSH_CLIENT_SECRET_FILE",
     journal: "path",
   }),
   clientSecretCommand: option({
     ...IN_PROFILE_ONLY,
+    ...instead("clientSecretFile"),
     help: "command that prints the client secret (or REC_PUSH_CLIENT_SECRET_COMMAND)",
     environment: "REC_PUSH_CLIENT_SECRET_COMMAND",
   }),

@@ -44,7 +44,6 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
   });
   return {
     update: (event) => progress.note(event, now()),
-    write: (print) => print(),
     grow: undefined,
     stop,
   };

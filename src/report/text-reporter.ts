@@ -47,8 +47,8 @@ export interface TextReporterOptions {
 /** Output in words: results on one stream, remarks on the other. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { progress, amount, isCheck } = options;
-  const tellResults = tellOn(options.results, progress);
-  const tellRemarks = tellOn(options.remarks, progress);
+  const tellResults = tellOn(options.results);
+  const tellRemarks = tellOn(options.remarks);
   const context = createContextReporter(options, tellRemarks, isCheck ? tellResults : tellRemarks);
   const remarks = createRemarksReporter(options, tellRemarks);
   const results = createResultsReporter(options, tellResults);
@@ -235,14 +235,11 @@ function describeFailure({ message, hint, parts }: RecPushError, paint: Paint): 
   return [`${paint.red("error:")} ${first}`, ...rest, ...mend];
 }
 
-/** If a service refuses each record for a different reason, that must not push everything else off the screen. */
-const MAX_TROUBLE_LINES = 100;
-
 /** A push of a few batches shows each; of a longer one, those after these fold. */
 const MOST_SINGLE = 20;
 
 /**
- * The results in words: a line per batch, or per group of batches with one outcome, then the summary with what to do
+ * The results in words: a line per batch, or per kind and outcome, then the summary with what to do
  * next.
  */
 function createResultsReporter(options: TextReporterOptions, tell: Tell): Reporter {
@@ -251,37 +248,24 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   // Lines that still grow are shown on a terminal only.
   const grow = options.results.isTTY === true ? options.progress.grow : undefined;
   const isTroubleOnly = amount === "quiet" || amount === "brief";
-  const fold = new Fold();
+  /** By kind and outcome: the batches that are not told one by one. */
+  const folded = new Map<string, Stretch>();
   let fileCount = 1;
   let isTold = false;
-  let troubleLines = 0;
   let singles = 0;
 
   function tellBatch(batch: BatchEvent): void {
-    const isGood = batch.outcome === "accepted";
-    if (isTroubleOnly && isGood) return;
     const one = stretchOf(batch);
+    if (isTroubleOnly && one.outcome === "accepted") return;
     if (amount === "verbose" || (!isTroubleOnly && singles++ < MOST_SINGLE)) return tell([lineOf(one)]);
-    const { ended, isNew } = fold.add(one);
-    tellEnded(ended);
-    if (grow !== undefined) return grow(fold.growing.map((each) => lineOf(each)));
+    const [first] = folded.values();
+    if (first !== undefined && first.file !== one.file) tellRest();
+    const name = `${one.kind} ${one.outcome}`;
+    const before = folded.get(name);
+    folded.set(name, before === undefined ? one : joinStretches(before, one));
+    if (grow !== undefined) return grow([...folded.values()].map((each) => lineOf(each)));
     // A log is read while it is written, so trouble is shown before its last batch.
-    if (isNew && !isGood) tellTrouble(lineOf(one));
-  }
-
-  function tellEnded(stretches: readonly Stretch[]): void {
-    if (stretches.length === 0) return;
-    grow?.([]);
-    for (const stretch of stretches) {
-      if (stretch.outcome === "accepted") tell([lineOf(stretch)]);
-      else if (grow !== undefined) tellTrouble(lineOf(stretch));
-      else if (stretch.batches > 1 && amount !== "brief") tellTrouble(lineOf(stretch, " in all"));
-    }
-  }
-
-  function tellTrouble(line: string): void {
-    troubleLines += 1;
-    if (troubleLines <= MAX_TROUBLE_LINES) tell([line]);
+    if (before === undefined && one.outcome !== "accepted") tell([lineOf(one)]);
   }
 
   function lineOf(stretch: Stretch, after = ""): string {
@@ -291,10 +275,13 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   }
 
   function tellRest(): void {
-    tellEnded(fold.end());
-    const left = troubleLines - MAX_TROUBLE_LINES;
-    if (left > 0) tell([`... and ${showCount(left, "line")} more like these; --verbose shows every batch`]);
-    troubleLines = 0;
+    if (folded.size > 0) grow?.([]);
+    for (const stretch of folded.values()) {
+      const isShown = grow === undefined && stretch.outcome !== "accepted";
+      if (!isShown) tell([lineOf(stretch)]);
+      else if (stretch.batches > 1 && amount !== "brief") tell([lineOf(stretch, " in all")]);
+    }
+    folded.clear();
   }
 
   function tellSummary(summary: Summary): void {
@@ -327,10 +314,7 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   );
 }
 
-/** How many stretches grow at the same time; one more ends the one that has not grown for longest. */
-const MAX_GROWING = 6;
-
-/** Batches of one file with the same kind, outcome and answer. */
+/** Batches of one file with the same kind and outcome; the answer is that of the first. */
 interface Stretch extends Pick<
   BatchEvent,
   "batch" | "kind" | "outcome" | "status" | "msg" | "rows" | "attempts"
@@ -365,42 +349,7 @@ function describeStretch(stretch: Stretch): string {
   return `${number}${kind}  ${count}  ${lines}  ${requests}${status ?? "no answer:"} ${showText(msg, 300)}${tries}${verdict}`;
 }
 
-/** Folds batches with the same kind, outcome and answer into stretches, whatever order they come in. */
-class Fold {
-  /** The one that grew last comes last. */
-  #growing: Stretch[] = [];
-
-  /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */
-  add(one: Stretch): { readonly ended: readonly Stretch[]; readonly isNew: boolean } {
-    const ended = this.#growing.some((stretch) => stretch.file !== one.file) ? this.end() : [];
-    const at = this.#growing.findLastIndex((stretch) => nameOf(stretch) === nameOf(one));
-    const isNew = at < 0;
-    const stretch = isNew ? one : grow(this.#growing[at]!, one);
-    if (!isNew) this.#growing.splice(at, 1);
-    this.#growing.push(stretch);
-    if (this.#growing.length <= MAX_GROWING) return { ended, isNew };
-    return { ended: [...ended, ...this.#growing.splice(0, 1)], isNew };
-  }
-
-  /** The stretches that are still growing, in the order of their lines. */
-  get growing(): readonly Stretch[] {
-    return this.#growing.toSorted((one, other) => one.firstLine - other.firstLine);
-  }
-
-  /** Ends all of them. */
-  end(): readonly Stretch[] {
-    const ended = this.growing;
-    this.#growing = [];
-    return ended;
-  }
-}
-
-/** Stretches of one name grow together. */
-function nameOf({ kind, outcome, status, msg }: Stretch): string {
-  return `${kind} ${outcome} ${status} ${msg}`;
-}
-
-function grow(stretch: Stretch, more: Stretch): Stretch {
+function joinStretches(stretch: Stretch, more: Stretch): Stretch {
   return {
     ...stretch,
     batches: stretch.batches + more.batches,

@@ -61,7 +61,6 @@ describe("the one file", () => {
     ["help", "config"],
     ["help", "dates"],
     ["help", "exit-codes"],
-    ["help", "schema"],
     ["completion", "bash"],
     ["no-such-file.csv", "--sandbox", "-t", "t"],
     ["--dellimiter"],

@@ -108,7 +108,7 @@ describe("the command that pushes mended rejects", () => {
       faults(),
       ["resume --grace 5s", 4],
       prints(
-        `a.rejects.csv --url URL --retries 2 --other-columns send --grace 5s --table commandes --run-key 2026-11 --delimiter comma --quote '"' --header-line 1`,
+        `a.rejects.csv --url URL --retries 2 --grace 5s --other-columns send --table commandes --run-key 2026-11 --delimiter comma --quote '"' --header-line 1`,
       ),
       edit("a.rejects.csv", "A2,x", "A2,2"),
       paste(MEND, 0),

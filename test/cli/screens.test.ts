@@ -32,10 +32,10 @@ async function openSlow(faults: readonly string[]) {
 
 describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: there is no tmux)"}`, () => {
   it.each([
-    ["push.svg", "$ npx rec-push ", "fixtures/csv/orders-excel-fr.csv --table commandes --sandbox", []],
-    ["refusal.svg", "$ rec-push ", "check july.csv", []],
-    ["question.svg", "$ rec-push ", "july.csv --table commandes --sandbox", [/^1 to 2:$/m, "1"]],
-  ] as const)("is what README's picture %s shows", async (name, prompt, line, [asked, answer]) => {
+    ["push.svg", 84, "$ npx rec-push ", "fixtures/csv/orders-excel-fr.csv --table commandes --sandbox", []],
+    ["refusal.svg", 80, "$ rec-push ", "check july.csv", []],
+    ["question.svg", 80, "$ rec-push ", "july.csv --table commandes --sandbox", [/^1 to 2:$/m, "1"]],
+  ] as const)("is what README's picture %s shows", async (name, columns, prompt, line, [asked, answer]) => {
     const picture = await readFile(join("fixtures/screen", name), "utf8");
     const shown = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) =>
       text!
@@ -49,7 +49,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     await mkdir(join(cwd, "fixtures/csv"), { recursive: true });
     await copyFile(fixture("csv/orders-excel-fr.csv"), join(cwd, "fixtures/csv/orders-excel-fr.csv"));
     await writeFile(join(cwd, "july.csv"), JULY);
-    const tmux = runInTmux(line.split(" "), { columns: 80, rows: 40, cwd });
+    const tmux = runInTmux(line.split(" "), { columns, rows: 40, cwd });
     if (asked !== undefined && answer !== undefined) {
       await tmux.waitFor(asked);
       tmux.type(answer, "Enter");
@@ -95,10 +95,10 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
     const running = await tmux.waitFor(/batches.*\n.* %, .* in flight$/);
     expect(running.filter((line) => line.startsWith("update"))).toHaveLength(1);
-    expect(running.at(-1)).toMatch(/^\S \d+ %, [\d,]+ of 20,000 rows, .*in flight$/);
+    expect(running.at(-1)).toMatch(/^ \S \d+ %, [\d,]+ of 20,000 rows, .*in flight$/);
     tmux.resize(40, 24);
-    const narrow = await tmux.waitFor(/update .*…\n.* %, .*$/);
-    expect(narrow.filter((line) => /^\S \d+ %, /.test(line))).toHaveLength(1);
+    const narrow = await tmux.waitFor(/^update .*\n.*\n.* %, .*$/m);
+    expect(narrow.filter((line) => /^ \S \d+ %, /.test(line))).toHaveLength(1);
     const done = await tmux.waitFor(/exit 0/);
     expect(done.join("\n")).not.toMatch(/ %, /);
     expect(done.filter((line) => line.startsWith("update"))).toHaveLength(1);

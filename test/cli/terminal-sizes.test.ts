@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { withoutColours } from "../../src/report/terminal-lines.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { shareOf } from "../support/draws.ts";
 import { HAS_TERMINALS, runInTerminal, type Size } from "../support/run-in-terminal.ts";
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
       const { code, shown } = await inTerminal({ rows: 24, columns: 80 }, resizeAt);
       expect(code).toBe(0);
       // In a terminal, lines are broken between words, and each part is coloured.
-      const words = withoutColours(shown).replaceAll(/\s+/g, " ");
+      const words = stripVTControlCharacters(shown).replaceAll(/\s+/g, " ");
       expect(words).toContain("10,000 rows read: 10,000 accepted");
     },
   );

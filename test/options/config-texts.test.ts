@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sectionTexts } from "../../src/cli/config/apply-config.ts";
-import { findMistakes } from "../../src/cli/config/read-config.ts";
+import { checkConfig } from "../../src/cli/config/read-config.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { splitAtCommas } from "../../src/fields/field-rule-texts.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";
@@ -48,7 +48,7 @@ describe("a key of the config", () => {
     const { form } = OPTIONS[name];
     const section = { [key]: configValue(text, form) };
     const config = place === "table" ? { tables: { t: section } } : { profiles: { p: section } };
-    expect(findMistakes(config)).toEqual([]);
+    expect(checkConfig(config, "c.json")).toBe(config);
     const read = sectionTexts(section, place as "table" | "profile");
     expect(readOption(read[name]!, form, key)).toEqual(readOption(text, form, key));
   });
@@ -71,6 +71,6 @@ describe("a pair of a config", () => {
     [{ tables: { t: { map: { "Order No": "num=commande" } } } }, "expected values without ="],
     [{ profiles: { p: { query: { "a=b": "c" } } } }, "expected names without ="],
   ])("is refused where its text would be read as another one: %j", (config, text) => {
-    expect(findMistakes(config)).toMatchObject([{ text }]);
+    expect(() => checkConfig(config, "c.json")).toThrow(text);
   });
 });

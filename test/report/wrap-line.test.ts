@@ -1,9 +1,8 @@
-import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { textWidth, wrapLine } from "../../src/report/terminal-lines.ts";
 
-const wrap = (line: string, columns = 40) => wrapLine(line, { columns, hasBackslash: true });
+const wrap = (line: string, columns = 40) => wrapLine(line, columns);
 
 describe("a line that is wider than the terminal", () => {
   it("is wrapped between words, with an indent", () => {
@@ -24,18 +23,11 @@ describe("a line that is wider than the terminal", () => {
     );
   });
 
-  it("gives a command a line of its own, which a shell takes as one", () => {
+  it("gives a command a line of its own, which is not broken", () => {
     const command = `rec-push 'a file.csv' --table commandes --quote '"' --type date_billed=date:DD/MM/YYYY`;
     const lines = wrap(`Next: mend the 2 rows in a.csv, then push that file: ${command}`);
     expect(lines.slice(0, 2)).toEqual(["Next: mend the 2 rows in a.csv, then", "  push that file:"]);
-    const asShown = lines.slice(2).join("\n");
-    const ask = (line: string) =>
-      String(
-        spawnSync("sh", ["-c", `rec_push() { printf '<%s>' "$@"; }; ${line.replace("rec-push", "rec_push")}`])
-          .stdout,
-      );
-    expect(ask(asShown.trim())).toBe(ask(command));
-    expect(ask(command)).toContain("<a file.csv><--table>");
+    expect(lines.slice(2)).toEqual([`  ${command}`]);
   });
 
   it("goes on in words after a command", () => {

@@ -10,7 +10,7 @@ Object.assign(stderr, { isTTY: true, columns: Number(process.env.PRETEND_COLUMNS
 if (process.env.PRETEND_SHRINKING !== undefined) {
   const write = stderr.write.bind(stderr);
   stderr.write = function shrink(...rest) {
-    if (stderr.columns > 0 && /\d rows/.test(String(rest[0]))) {
+    if (stderr.columns > 0 && / %, /.test(String(rest[0]))) {
       setImmediate(() => {
         stderr.columns = 0;
         stderr.emit("resize");

@@ -1,8 +1,8 @@
 // Draws a terminal as SVG, light or dark as its reader has it. Standard input is a real screen:
-//   tmux capture-pane -e -p | node test/tools/draw-screen.mjs > fixtures/screen/push.svg
+//   tmux capture-pane -e -p | node test/tools/draw-screen.mjs 84 > fixtures/screen/push.svg
 import { readFileSync } from "node:fs";
 
-const COLUMNS = 80;
+const COLUMNS = Number(process.argv[2] ?? 80);
 const CELL = { width: 8.4, height: 19 };
 const EDGE = 16;
 const COLOURS = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
@@ -43,7 +43,7 @@ const texts = lines.map((line, at) => {
 
 process.stdout
   .write(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-<title>rec-push in a terminal of 80 columns</title>
+<title>rec-push in a terminal of ${COLUMNS} columns</title>
 <style>
 rect { fill: #f6f8fa; stroke: #d0d7de; }
 text { fill: #1a1d21; font: 14px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { wrapLine } from "../../report/terminal-lines.ts";
+import { tellOn } from "../../report/terminal-lines.ts";
 
 /** A person at a terminal. */
 export interface Asker {
@@ -25,12 +25,7 @@ export interface Answer<Value extends string> {
 export function createTerminalAsker(): Asker {
   const { stdin: input, stderr } = process;
   return {
-    tell(lines) {
-      const shown = lines.flatMap((line) =>
-        wrapLine(line, { columns: stderr.columns, hasBackslash: process.platform !== "win32" }),
-      );
-      stderr.write(shown.map((line) => `${line}\n`).join(""));
-    },
+    tell: tellOn(stderr),
     line(prompt, { isHidden = false, signal } = {}) {
       // The reader echoes what is typed.
       const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;

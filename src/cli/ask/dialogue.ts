@@ -84,14 +84,12 @@ export class Dialogue {
 
   /** Asks what a failure leaves open, and keeps the answers. */
   async settle(failure: RecPushError): Promise<Settled> {
-    const questions = groupAlike(failure.choices ?? []);
     const answers: string[] = [];
-    for (let next = questions.shift(); next !== undefined; next = questions.shift()) {
-      const answer = await chooseOne(await this.#open(), next.question, next.answers);
+    for (const choice of failure.choices ?? []) {
+      const answer = await chooseOne(await this.#open(), choice.question, answersTo(choice));
       if (answer === undefined) return "brokeOff";
       if (answer === NOTHING) return "no";
-      if (answer === EACH) questions.unshift(...next.each!);
-      else answers.push(answer);
+      answers.push(answer);
     }
     this.#take(failure, answers);
     return "again";
@@ -170,48 +168,11 @@ function withOptions(line: CommandLine, options: readonly string[], io: Io): Com
   return { ...line, options: texts };
 }
 
-/** A question as it is shown; `each`: the questions that it combines. */
-interface Shown {
-  readonly question: string;
-  readonly answers: readonly Answer<string>[];
-  readonly each?: readonly Shown[];
-}
-
-const EACH = "each";
-
-/** The questions to show. Several columns with the same two possible formats are first one question. */
-function groupAlike(choices: readonly Choice[]): Shown[] {
-  const groups = new Map<string, Choice[]>();
-  for (const choice of choices) {
-    const formats = choice.answers.map((answer) => FORMAT.exec(answer)?.[1]);
-    const name = formats.includes(undefined) ? choice.question : formats.join("\n");
-    groups.set(name, [...(groups.get(name) ?? []), choice]);
-  }
-  return [...groups.values()].map((alike) => {
-    const [first, ...others] = alike;
-    const each = alike.map(showChoice);
-    if (others.length === 0) return each[0]!;
-    const all = {
-      ...first!,
-      answers: first!.answers.map((_, at) => alike.map(({ answers }) => answers[at]).join(" ")),
-    };
-    const { question, answers } = showChoice(all);
-    const label = `not all alike: ask for each of the ${alike.length}`;
-    const more = others.map(
-      (choice) => /^(.*?": )/.exec(choice.question)?.[1]?.slice(0, -2) ?? choice.question,
-    );
-    return {
-      question: `${question} (and ${more.join(", ")})`,
-      answers: [...answers, { value: EACH, label }],
-      each,
-    };
-  });
-}
-
 /** An answer for the format of one column. */
 const FORMAT = /^--type [^ =]+=((?:date|amount):[^ ]+)$/;
 
-function showChoice({ question, answers, effects }: Choice): Shown {
+/** The answers to a question, in words, with the option of each. */
+function answersTo({ question, answers, effects }: Choice): readonly Answer<string>[] {
   const readings = / is (.*)$/.exec(question)?.[1]?.split(/, | or /) ?? [];
   const labels = answers.map((answer, at) => {
     const format = formatWords(answer.split(" --type ")[0]!);
@@ -221,7 +182,7 @@ function showChoice({ question, answers, effects }: Choice): Shown {
     return { value: answer, label: words === undefined ? answer : `${words}   ${answer}` };
   });
   const no = { value: NOTHING, label: "no: send nothing" };
-  return { question, answers: answers.length > 1 ? labels : [...labels, no] };
+  return answers.length > 1 ? labels : [...labels, no];
 }
 
 /** The words for the format of a column; `undefined` for an option that says something else. */

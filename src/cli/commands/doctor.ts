@@ -1,22 +1,19 @@
 import { constants } from "node:fs";
-import { access, statfs } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { dirname } from "node:path";
-import { showCount, showInteger } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import { openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
+import { openPaint, tellOn } from "../../report/terminal-lines.ts";
 import { exchangeOnce, type RawAnswer, type TransportFault } from "../../send/exchange.ts";
 import { Tokens } from "../../send/tokens.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
 import { stopForFault } from "../../send/stop-failure.ts";
 import { displayUrl, type Target } from "../../send/target.ts";
-import { findOpenRuns } from "../../store/close-finished.ts";
-import { mendPlace, placesIn } from "../../store/state-directory.ts";
-import type { TableId } from "../../store/table-place.ts";
-import { applyConfig, type Configured } from "../config/apply-config.ts";
+import { mendPlace } from "../../store/state-directory.ts";
+import { applyConfig } from "../config/apply-config.ts";
 import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
@@ -62,13 +59,13 @@ export async function runDoctor({ options }: CommandLine, io: Io): Promise<numbe
   return findings.find(({ exitCode }) => exitCode !== undefined)?.exitCode ?? EXIT.ok;
 }
 
-const MARKS = { ok: "ok", warning: "look", wrong: "WRONG", unknown: "?" } as const;
+const MARKS = { ok: "ok", wrong: "WRONG", unknown: "?" } as const;
 
 /** Says what was found, a line each: `ok     certificate  valid until 2027-01-12`, and what to do below it. */
 export async function tellFindings(findings: readonly Finding[], { stdout, env }: Io): Promise<void> {
   const { green, yellow, red } = await openPaint(stdout, env);
-  const colours = { ok: green, warning: yellow, wrong: red, unknown: yellow };
-  const tell = tellOn(stdout, SILENT_PROGRESS);
+  const colours = { ok: green, wrong: red, unknown: yellow };
+  const tell = tellOn(stdout);
   for (const { what, state, text, hint } of findings) {
     const [first = "", ...rest] = [...text.split("\n"), ...(hint === undefined ? [] : hint.split("\n"))];
     tell([
@@ -87,19 +84,13 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
     [path, table && `table ${table}`, profile && `profile ${profile}`].filter(Boolean).join(", "),
   );
   const config = ok("config", known.join("; ") || "none");
-  const target = await orFinding("target", () => openTarget(configured, io));
-  const isTarget = !("state" in target);
-  const table =
-    isTarget && values.table !== undefined
-      ? { url: target.origin + target.path, queries: target.queryHash }
-      : undefined;
-  const state = await orFinding("state", () => examineState(stateRoot(values, io), table));
-  const service = isTarget ? await examineTarget(target, values.table) : [target];
-  return [program, config, ...service, ...[state].flat()];
-}
-
-function openTarget({ values, credentials }: Configured, io: Io): Promise<Target> {
-  return readTarget(values, values.table ?? NO_TABLE, io.env, undefined, credentials);
+  const { from } = configured;
+  const target = await orFinding("target", () =>
+    readTarget(values, values.table ?? NO_TABLE, { line: options, env: io.env, from }),
+  );
+  const state = await orFinding("state", () => examineState(stateRoot(values, io)));
+  const service = "state" in target ? [target] : await examineTarget(target, values.table);
+  return [program, config, ...service, state];
 }
 
 /** Examines the service of a target. */
@@ -123,34 +114,16 @@ async function orFinding<Result>(what: string, work: () => Promise<Result>): Pro
   }
 }
 
-const MIB = 1024 * 1024;
-/** The journal, copies of standard input, and records that wait for the survey need space. */
-const LITTLE_ROOM_BYTES = 100 * MIB;
-
-/** Whether runs can be kept here, without creating anything; and the open runs of the table. */
-async function examineState(root: string, table: TableId | undefined): Promise<readonly Finding[]> {
+/** Whether runs can be kept here, without creating anything. */
+async function examineState(root: string): Promise<Finding> {
   const place = await nearestPlace(root);
   try {
     await access(place, constants.W_OK | constants.X_OK);
+    return ok("state", root);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return [wrong("state", `${place} cannot be written (${code})`, EXIT.fault, mendPlace(code))];
+    return wrong("state", `${place} cannot be written (${code})`, EXIT.fault, mendPlace(code));
   }
-  const { bavail, bsize } = await statfs(place);
-  const free = bavail * bsize;
-  const room = `${root}, ${showInteger(Math.floor(free / MIB))} MiB free`;
-  const state =
-    free < LITTLE_ROOM_BYTES
-      ? warning("state", room, "free space, a push keeps its journal there")
-      : ok("state", room);
-  return [state, ...(table === undefined || place !== root ? [] : await openRuns(root, table))];
-}
-
-async function openRuns(root: string, table: TableId): Promise<readonly Finding[]> {
-  const open = await findOpenRuns(placesIn(root), table);
-  if (open.length === 0) return [];
-  const text = `${showCount(open.length, "open run")} on this table`;
-  return [warning("runs", text, "rec-push runs says what is left to do")];
 }
 
 /** The directory, or the nearest one above it that exists. */
@@ -240,7 +213,7 @@ function redirectFinding({ status }: RawAnswer): Finding | undefined {
 interface Finding {
   readonly what: string;
   /** `unknown`: nothing shows it, or what it depends on has failed. */
-  readonly state: "ok" | "warning" | "wrong" | "unknown";
+  readonly state: "ok" | "wrong" | "unknown";
   readonly text: string;
   /** The next step, if there is one. */
   readonly hint?: string | undefined;
@@ -260,10 +233,6 @@ function ok(what: string, text: string): Finding {
 
 function unknown(what: string, text: string): Finding {
   return { what, state: "unknown", text };
-}
-
-function warning(what: string, text: string, hint: string): Finding {
-  return { what, state: "warning", text, hint };
 }
 
 function wrong(what: string, text: string, exitCode: number, hint: string | undefined): Finding {

@@ -7,7 +7,6 @@ import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { replaceFile } from "../../store/private-file.ts";
 import { type Asker, chooseLetter } from "../ask/asker.ts";
-import { splitCredentials } from "../credentials/credential-places.ts";
 import { loadOrBegin, writeConfig } from "../config/keep-section.ts";
 import { ownConfigPath } from "../config/load-configs.ts";
 import type { ProfileSection } from "../config/read-config.ts";
@@ -46,7 +45,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const isOauth = profile["auth"] === "oauth2";
   const tried = { ...profile, ...given({ allowHttp }) };
   const env = { ...io.env, ...(secret === undefined ? {} : { [isOauth ? CLIENT_SECRET : TOKEN]: secret }) };
-  const target = await readTarget(tried, NO_TABLE, env, undefined, splitCredentials(profile).places);
+  const target = await readTarget(tried, NO_TABLE, { line: options, env });
   const isTyped = secret !== undefined && asker !== undefined;
   const found = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target, undefined);
   // A profile is for all tables.

@@ -23,12 +23,13 @@ import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
-import { withAllHeaders } from "../header-files.ts";
+import { withEnvironment } from "../header-files.ts";
 import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
-import { countDecided, planRequest, readDecision, runOfDecision, targetAgain } from "../resume/retelling.ts";
+import { countDecided, planRequest, readDecision, runOfDecision } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
+import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -183,9 +184,14 @@ async function sendShard(
   const { plan } = shard;
   refuseOtherVersion(plan);
   const paths = await partsOf(shard);
-  const { merged, values, request } = planRequest(plan, paths, await withAllHeaders(line, io.env));
+  const { merged, values, request } = planRequest(plan, paths, await withEnvironment(line, io.env));
   const notice = (text: string): void => void notices.push(text);
-  const target = await targetAgain(plan, `the plan ${plan.plan}`, values, line, io.env, notice);
+  const target = await readTarget(values, plan.table, {
+    line,
+    env: io.env,
+    from: `the plan ${plan.plan}`,
+    notice,
+  });
   checkQueryValues({ run: plan.plan, identity: plan.target }, target.queryHash);
   const facts = pickFacts(plan);
   const runKey = plan.target.runKey ?? undefined;

@@ -61,7 +61,7 @@ async function pushOnce(
 ): Promise<number | "again"> {
   const { files, options } = line;
   const configured = await applyConfig(options, io);
-  const { texts, values, credentials, uses: configs } = configured;
+  const { texts, values, from, uses: configs } = configured;
   const { table } = values;
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
@@ -74,7 +74,7 @@ async function pushOnce(
   try {
     const notices = [...onFiles];
     const notice = (text: string): void => void notices.push(text);
-    const target = await readTarget(values, table, io.env, sandbox, { ...credentials, notice });
+    const target = await readTarget(values, table, { line: options, env: io.env, from, notice, sandbox });
     const sending = { values, request, line: options, merged: texts, target, configs, notices, dialogue };
     if (sandbox !== undefined) {
       const code = await sendFiles(sending, io);

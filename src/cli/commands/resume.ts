@@ -22,7 +22,7 @@ import { keptOf, type KeptRun, loadKept, stateOf, type StoredRun } from "../../s
 import type { TableLock } from "../../store/held-lock.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
-import { withAllHeaders } from "../header-files.ts";
+import { withEnvironment } from "../header-files.ts";
 import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";
 import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../program.ts";
@@ -36,10 +36,10 @@ import {
   resumeRequest,
   retelling,
   runOfDecision,
-  targetAgain,
 } from "../resume/retelling.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
+import { readTarget } from "../target-settings.ts";
 import { inSession, notStarted } from "../session.ts";
 import { withTableLock } from "../table-locking.ts";
 
@@ -149,9 +149,14 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     merged,
     values: kept,
     request,
-  } = resumeRequest(stored, await withAllHeaders(line.texts, io.env), true);
+  } = resumeRequest(stored, await withEnvironment(line.texts, io.env), true);
   const notice = (text: string): void => void notices.push(text);
-  const target = await targetAgain(facts, `the run ${run}`, kept, line.texts, io.env, notice);
+  const target = await readTarget(kept, facts.table, {
+    line: line.texts,
+    env: io.env,
+    from: `the run ${run}`,
+    notice,
+  });
   checkQueryValues(facts, target.queryHash);
   const runKey = facts.identity.runKey ?? undefined;
   const results = await resultsOfRun(stored, line.values.results, io.cwd);

@@ -9,7 +9,6 @@ import { mergeTexts, readEnvironment } from "../../options/derive.ts";
 import { spellValue } from "../../options/program-values.ts";
 import { readValues } from "../../options/read-values.ts";
 import { type OptionName, OPTIONS, type OptionValues, TABLE } from "../../options/table.ts";
-import { type CredentialPlaces, splitCredentials } from "../credentials/credential-places.ts";
 import { withHeaderFiles } from "../header-files.ts";
 import type { Io } from "../run-settings.ts";
 import { loadConfigs, type LoadedConfig, ownConfigPath } from "./load-configs.ts";
@@ -25,8 +24,8 @@ export interface Configured {
   readonly configured: ReadonlySet<string>;
   /** The columns that only configs map or drop, by the names used there. */
   readonly configColumns: ReadonlySet<string>;
-  /** Where the profile says that secrets are; option and environment take precedence. */
-  readonly credentials: CredentialPlaces;
+  /** The profile in use and its config, for messages. */
+  readonly from: string | undefined;
   /** The configs that are used, the most important first, and which parts of them. */
   readonly uses: readonly ConfigUse[];
 }
@@ -34,8 +33,7 @@ export interface Configured {
 /** Reads the configs of a command and merges them below its options and the environment. Throws a usage error. */
 export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "env">): Promise<Configured> {
   const line = await withHeaderFiles(written);
-  // The variable that holds the secret itself comes between these and the option.
-  const { others: environment } = splitCredentials(await withHeaderFiles(readEnvironment(io.env)));
+  const environment = await withHeaderFiles(readEnvironment(io.env));
   const configs = await loadConfigs({ ...environment, ...line }, io);
   const profile = chooseProfile(configs, line, environment, io.env);
   const table = typeof line["table"] === "string" ? line["table"] : usualTable(configs);
@@ -43,10 +41,9 @@ export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "en
     .map((config) => sectionOf(config, table))
     .filter((section) => section !== undefined)
     .toReversed();
-  const { places, others: ofProfile } = splitCredentials(profileTexts(profile));
   const fromConfigs = {
     ...sections.map((section) => sectionTexts(section, "table")).reduce(mergeTexts, {}),
-    ...ofProfile,
+    ...profileTexts(profile),
     ...given({ table }),
   };
   const texts = mergeTexts(mergeTexts(fromConfigs, environment), line);
@@ -56,10 +53,7 @@ export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "en
     declared: sections.map(sectionFields).reduce(mergeFields, new Map<string, DeclaredField>()),
     configured: new Set(Object.keys(fromConfigs).filter((name) => line[name] === undefined)),
     configColumns: namedColumns(fromConfigs, line),
-    credentials: {
-      ...places,
-      ...given({ from: profile && `profile ${profile.name} of ${profile.path}` }),
-    },
+    from: profile && `profile ${profile.name} of ${profile.path}`,
     uses: configs.map((config) => useOf(config, table, profile)),
   };
 }

@@ -1,7 +1,6 @@
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { CommandName } from "../../options/declaration.ts";
-import { configSchema } from "../config/config-schema.ts";
 import { nearestWord } from "../nearest-word.ts";
 import { COMMAND_WORDS, createProgram } from "../program.ts";
 import { helpOutput } from "../read-command-line.ts";
@@ -24,9 +23,8 @@ export function tellHelp(argv: readonly string[], io: Io): number {
 }
 
 /**
- * Answers `rec-push help [WORD]`: the first screen, a topic, the JSON Schema of configs (`schema`), or a
- * command's options, which `showOptions` writes. A word that names both a topic and a command shows both. Throws a usage
- * error for any other word.
+ * Answers `rec-push help [WORD]`: the first screen, a topic, or a command's options, which `showOptions` writes. A word that
+ * names both a topic and a command shows both. Throws a usage error for any other word.
  */
 function showHelp(
   words: readonly string[],
@@ -36,7 +34,6 @@ function showHelp(
 ): void {
   const [word] = words;
   if (word === undefined) return write(frontPage(readVersion()));
-  if (word === "schema") return write(`${JSON.stringify(configSchema(), null, 2)}\n`);
   const isCommand = commands.includes(word);
   if (!isCommand && !isTopic(word)) {
     const near = nearestWord(word, [...commands, ...Object.keys(TOPICS)]);

@@ -9,13 +9,13 @@ import { showInteger } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { doubtSteps, stepsToSend } from "../../model/run-steps.ts";
+import { mergeTexts } from "../../options/derive.ts";
 import { readValues } from "../../options/read-values.ts";
 import { given } from "../../options/declaration.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
 import { retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
-import type { Target } from "../../send/target.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
 import type { TableLock } from "../../store/held-lock.ts";
@@ -23,13 +23,11 @@ import type { RunFacts } from "../../store/run-facts.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import { INPUT_COPY, keptOf, type KeptRun, type StoredRun, summariseRun } from "../../store/summarise-run.ts";
 import { columnsIn } from "../config/apply-config.ts";
-import { splitCredentials } from "../credentials/credential-places.ts";
 import { checkNamesOfPairs, keepingOf } from "../keeping.ts";
 import { placesBeside } from "../output-places.ts";
 import { mendingOf } from "../reporting.ts";
-import { type Io, readRunRequest } from "../run-settings.ts";
+import { readRunRequest } from "../run-settings.ts";
 import { resultFieldsOf } from "../sending.ts";
-import { readTarget } from "../target-settings.ts";
 
 /** Where a run is kept, and what the command asks for. */
 interface RetellingPlace {
@@ -156,7 +154,7 @@ function requestAgain(
   needsPairs: boolean,
   nameOf: RunRequest["nameOf"],
 ): ResumeRequest {
-  const merged: OptionTexts = { ...kept.options, ...texts };
+  const merged = mergeTexts(kept.options, texts);
   if (needsPairs) checkNamesOfPairs(kept, merged);
   const declared = new Map(Object.entries(kept.declared)) as ReadonlyMap<string, DeclaredField>;
   const values = readValues(merged);
@@ -170,21 +168,6 @@ function requestAgain(
   // Judged by the day on which it began: on a later day, a year that was open then might count as certain.
   const request = { ...readRunRequest(paths, asked, new Date(kept.startedAt)), isPinned: false, nameOf };
   return { merged, values, request };
-}
-
-/** The target of a run or of a plan, whose credentials lie where it says, unless the line or the environment say it anew. */
-export function targetAgain(
-  kept: { readonly table: string; readonly options: OptionTexts },
-  from: string,
-  values: OptionValues,
-  line: OptionTexts,
-  env: Io["env"],
-  notice: (text: string) => void,
-): Promise<Target> {
-  const onLine = { ...splitCredentials(values).others, ...splitCredentials(line).places };
-  const { places } = splitCredentials(kept.options);
-  // The environment takes precedence over the run's token file, because a newer token is more likely there.
-  return readTarget(onLine, kept.table, env, undefined, { ...places, from, notice });
 }
 
 /** What tells an input again: it is read as its run keeps it, and nothing is sent. */

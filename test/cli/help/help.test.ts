@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { configSchema } from "../../../src/cli/config/config-schema.ts";
 import { TOPICS } from "../../../src/cli/help/front-page.ts";
 import { COMMAND_WORDS } from "../../../src/cli/program.ts";
 import { EXIT, SIGNAL_EXIT } from "../../../src/model/exit-code.ts";
@@ -35,11 +34,6 @@ describe("help on a command", () => {
       flagOf(entry.name, entry.declaration),
     );
     expect(flags.filter((flag) => !stdout.includes(flag))).toEqual([]);
-  });
-
-  it("on schema prints the JSON Schema of configs", async () => {
-    const { stdout, code } = await runMain(["help", "schema"]);
-    expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(JSON.stringify(configSchema()))]);
   });
 
   it("refuses other words, naming the nearest known one", async () => {
