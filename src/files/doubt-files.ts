@@ -31,7 +31,7 @@ export async function findDoubtFile({
   if ((await sizeOf(path)) === 0) return undefined;
   if (sha256.has(await hashOf(path).catch(() => ""))) return { path, rows };
   try {
-    const found = await readDoubtFile(path, facts?.plan ?? {});
+    const found = await readDoubtFile(path, facts.plan);
     if (found.doubt !== doubt) return { path, rows, fault: "it is of another doubt" };
     return found.left.size < rows ? { path, rows, left: found.left.size } : { path, rows };
   } catch (error) {

@@ -236,7 +236,7 @@ export class RowsFiles {
     const { inputs, known, abort } = this.#source;
     if (known === undefined) return;
     const { doubt, facts } = account;
-    const run = facts?.run ?? "";
+    const { run } = facts;
     const noted = { book: await bookOf(known.state, known.lock.table), directory };
     const there = await findDoubtFile({ ...noted, account });
     if (there !== undefined) this.doubtFiles.push({ ...there, run });

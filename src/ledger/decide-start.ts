@@ -66,7 +66,7 @@ export async function decideStart(
           );
         return { kind: "resume", stored };
       }
-      end = endOf(stored);
+      end = endOf(stored.account);
     }
     if ((pushed.asksLedger ?? end.asksLedger) === true || !end.hasCreates) continue;
     // The user has since sent all of it once more.

@@ -223,9 +223,9 @@ export async function openLedger(
 }
 
 /** The creates of a run that is open, from its journal. */
-async function openSource({ facts, account, directory }: StoredRun): Promise<readonly LedgerSource[]> {
+async function openSource({ account, directory }: StoredRun): Promise<readonly LedgerSource[]> {
   if (!account.hasCreates) return [];
-  const origin = originOf(facts, account, true);
+  const origin = originOf(account, true);
   const width = widthOf(origin);
   const scan: LedgerSource["scan"] = (take) => scanJournal(join(directory, "journal"), account, width, take);
   const creates = account.countOf("create", "accepted") + account.countOf("create", "inDoubt");

@@ -9,7 +9,6 @@ import type { RunAccount } from "../store/count-run.ts";
 import { StatesOfNumbers } from "../store/number-ranges.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readJournal } from "../store/read-journal.ts";
-import type { RunFacts } from "../store/run-facts.ts";
 import { cannotUse, openOwnFile, syncDirectory } from "../store/state-directory.ts";
 import { type ComparedAs, isEmptyHash, placeOfHash, PRINT_BYTES, widthOf } from "./comparison-form.ts";
 import { PrintTable } from "./print-table.ts";
@@ -107,17 +106,16 @@ export async function findUnique(
  */
 export async function printRun(
   directory: string,
-  facts: RunFacts,
   account: RunAccount,
   journal: string,
   mayComeAgain: boolean,
 ): Promise<Prints | undefined> {
   if (!account.hasCreates) return undefined;
-  const origin = originOf(facts, account, mayComeAgain);
+  const origin = originOf(account, mayComeAgain);
   const width = widthOf(origin);
   const certain = account.countOf("create", "accepted");
   const doubtful = account.countOf("create", "inDoubt");
-  return writePrints(directory, facts.run, { ...origin, certain, doubtful }, async (put) => {
+  return writePrints(directory, origin.run, { ...origin, certain, doubtful }, async (put) => {
     for (const areDoubtful of doubtful > 0 ? [false, true] : [false])
       await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
         if (isDoubtful === areDoubtful) put(bytes, at);
@@ -128,11 +126,8 @@ export async function printRun(
 /**
  * The ledger entry for the creates of a run. `mayComeAgain`: see {@link printRun}.
  */
-export function originOf(
-  { run, startedAt, file, identity, compared, totals, rowsOf }: RunFacts,
-  account: RunAccount,
-  mayComeAgain: boolean,
-): Origin {
+export function originOf(account: RunAccount, mayComeAgain: boolean): Origin {
+  const { run, startedAt, file, identity, compared, totals, rowsOf } = account.facts;
   // A later push may have sent rows that this run left unsent, so these count even if all is settled now.
   const isWhole =
     !mayComeAgain &&

@@ -165,7 +165,9 @@ async function noteRuns(closing: PlanClosing, sums: readonly ShardSum[], isGiven
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
     const files: Record<string, Prints> = {};
     for (const run of runs) {
-      const prints = run.stored && (await printShard(book.directory, run.stored, leavesRows));
+      if (run.stored === undefined) continue;
+      const { account, directory } = run.stored;
+      const prints = await printRun(book.directory, account, join(directory, "journal"), leavesRows);
       if (prints !== undefined) files[run.run] = prints;
     }
     entries.push({ entry: "prints", files });
@@ -191,14 +193,6 @@ async function noteRuns(closing: PlanClosing, sums: readonly ShardSum[], isGiven
   }
   await book.append(lock, ...entries);
   for (const { shard } of sums) await handOnGivenUp(closing, shard, lock);
-}
-
-function printShard(
-  directory: string,
-  { facts, account, directory: own }: StoredRun,
-  leavesRows: boolean,
-): Promise<Prints | undefined> {
-  return printRun(directory, facts, account, join(own, "journal"), leavesRows);
 }
 
 /** Updates that a shard gave up may land later: the next push to the table waits for them as after a run of its own. */

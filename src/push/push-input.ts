@@ -12,7 +12,6 @@ import { type SelectedChunk, stream } from "../prepare/stream.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { noteBegun, runOf, shardFacts, shardWords } from "../shards/open-shard.ts";
-import { countRun, type RunAccount } from "../store/count-run.ts";
 import { bookOf } from "../store/find-books.ts";
 import { ordinalsOf } from "../store/number-ranges.ts";
 import { OpenRun } from "../store/open-run.ts";
@@ -78,7 +77,7 @@ class InputPush {
     const { account } = run;
     try {
       if (start.kind === "resume") await this.#takeUp(run);
-      const createdBy = account.facts?.createdBy;
+      const createdBy = account.facts.createdBy;
       if (createdBy !== undefined) tally.move("skipped", input.report.counts.creates);
       await files.begin(at, run.directory);
       await books.beginResults(run.name);
@@ -96,7 +95,7 @@ class InputPush {
       if (sent?.code === "lock-lost") return sent;
       tally.leaveInDoubt(this.#file, await run.endSending(sent));
       const written = await andCleanUp(() => files.finish(at), sent);
-      const total = countRun(account, this.#rowsOf(account));
+      const total = account.counts;
       const hasSentAll = total.notSent + total.failed === 0;
       if (createdBy !== undefined) await this.#recallBefore(createdBy, hasSentAll, keeping);
       const stopped = await andCleanUp(() => files.writeDoubt(at, run.directory, account), written);
@@ -162,7 +161,7 @@ class InputPush {
     const facts: RunFacts = {
       ...keeping.facts,
       run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
-      command: first?.facts?.command ?? keeping.command,
+      command: first?.facts.command ?? keeping.command,
       startedAt: new Date().toISOString(),
       olderRuns: [...new Set([...openRuns, ...unmended])],
       identity: identityOf(input, keeping),
@@ -197,14 +196,6 @@ class InputPush {
     return skipped + superseded + (createdBy === undefined ? 0 : creates);
   }
 
-  /** The rows of the input. */
-  #rowsOf(account: RunAccount): Parameters<typeof countRun>[1] {
-    const { counts } = this.#decided.input.report;
-    const others = account.leftOut + account.count("overtaken");
-    const skipped = this.#countSkipped(account.facts?.createdBy) + others;
-    return { read: counts.rows, rejected: counts.invalid, skipped };
-  }
-
   /** Takes over what earlier processes of the run settled; failed updates are sent again. */
   async #takeUp({ name, directory, account }: OpenRun): Promise<void> {
     const { books, control } = this.#pushing;
@@ -235,7 +226,7 @@ class InputPush {
     if (stateOf(account) === "unfinished") return noteLeftRecords(run, input, request.read);
     const hasLeftNone =
       stateOf(account) === "finished" &&
-      account.facts?.totals.rejected === 0 &&
+      account.facts.totals.rejected === 0 &&
       account.count("refused") === 0;
     await noteMendedBy(input, keeping, request.read, hasLeftNone);
     for await (const { name, why } of takeOver(run, input, [...openRuns], keeping, request.read)) {
@@ -273,7 +264,7 @@ class InputPush {
   #hasUnsentOlder({ account }: OpenRun): boolean {
     const { request, openRuns, unmended, books } = this.#pushing;
     if (request.keeping?.shard !== undefined) return false;
-    return (account.facts?.olderRuns ?? []).some(
+    return account.facts.olderRuns.some(
       (run) => unmended.has(run) || (openRuns.has(run) && !books.tally.runs.includes(run)),
     );
   }
@@ -284,7 +275,7 @@ class InputPush {
     const { makers, books, request } = this.#pushing;
     const account = run?.account;
     const selection = {
-      leavesCreatesOut: account?.facts?.createdBy !== undefined,
+      leavesCreatesOut: account?.facts.createdBy !== undefined,
       whyLeftOut: answer?.whyLeftOut,
     };
     books.ends.selections.set(at, selection);
@@ -300,7 +291,7 @@ class InputPush {
   /** False if the survey proves that nothing is left to be sent. */
   #hasRecords(run: OpenRun | undefined): boolean {
     const { counts } = this.#decided.input.report;
-    const isUpdatesOnly = run?.account.facts?.createdBy !== undefined;
+    const isUpdatesOnly = run?.account.facts.createdBy !== undefined;
     const records = counts.updates + (isUpdatesOnly ? 0 : counts.creates);
     return records > (run === undefined ? 0 : run.account.settled + run.account.leftOut);
   }

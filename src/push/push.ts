@@ -46,7 +46,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   // Its rows are counted as the run left them.
   const stored = await loadRun(keeping.state, toResume).catch(() => undefined);
   if (stored === undefined) return ended;
-  const { read, counts, batches, whereabouts } = tallyRun(stored).end([], undefined);
+  const { read, counts, batches, whereabouts } = tallyRun(stored.account).end([], undefined);
   return { ...ended, read, counts, batches, whereabouts, hasBegun: false };
 }
 

@@ -5,7 +5,6 @@ import type { RunAccount } from "../store/count-run.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { beginning } from "../store/open-run.ts";
 import type { JournalEntry } from "../store/read-journal.ts";
-import type { RunFacts } from "../store/run-facts.ts";
 import { lostKeys } from "../store/later-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
@@ -27,18 +26,14 @@ const MOST_ANNOUNCED = 1000;
  * Reads the file of a run whose journal is damaged or lost, and announces each create without a certain outcome: it is then
  * in doubt, like those of a killed process. Updates are sent again.
  */
-export async function announceRest(
-  facts: RunFacts,
-  account: RunAccount,
-  retelling: Retelling,
-): Promise<RestOfRun> {
-  const first: JournalEntry[] = account.facts === undefined ? [{ entry: "run", facts }] : [];
-  const start = [...first, beginning()];
+export async function announceRest(account: RunAccount, retelling: Retelling): Promise<RestOfRun> {
+  const { facts } = account;
+  const start = [beginning()];
   if (account.settledOf("create") === facts.totals.creates && facts.olderRuns.length === 0)
     return { entries: start, creates: 0 };
   let rest: RestOfRun = { entries: [], creates: 0 };
   const failure = await readAgain(facts, retelling, async (input) => {
-    rest = await announce(input, facts, account, retelling.request.read);
+    rest = await announce(input, account, retelling.request.read);
     return undefined;
   });
   return { ...rest, entries: [...start, ...rest.entries], failure };
@@ -46,10 +41,10 @@ export async function announceRest(
 
 async function announce(
   input: SurveyedInput,
-  { compared, createdBy, olderRuns }: RunFacts,
   account: RunAccount,
   read: Retelling["request"]["read"],
 ): Promise<RestOfRun> {
+  const { compared, createdBy, olderRuns } = account.facts;
   // The ledger is asked again which creates it leaves out.
   const entries: JournalEntry[] = account.leftOut > 0 ? [{ entry: "leftOut", creates: 0 }] : [];
   const form = comparisonOf(input.plan, undefined, compared);

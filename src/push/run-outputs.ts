@@ -73,7 +73,7 @@ export class RunOutputs {
   /** Notes in every run of the command where its results are. */
   async #noteResults(path: string, sha256: string): Promise<void> {
     const { keeping } = this.#request;
-    const runs = [...this.ends.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
+    const runs = [...this.ends.accounts.values()].map(({ facts }) => facts.run);
     const shared = this.#inputs.length > 1 ? { isShared: true as const } : {};
     if (keeping !== undefined) await noteWritten(keeping, { kind: "results", path, sha256, runs, ...shared });
   }

@@ -9,13 +9,12 @@ import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { StreamOptions } from "../prepare/stream.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
-import { countRun } from "../store/count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { countToMend, keptOf, type KeptRun, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
+import { keptOf, type KeptRun, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { type RunControl, runInputs } from "./check.ts";
@@ -44,13 +43,12 @@ export async function settleDoubt(
   else if (decision?.inDoubt === "resend") throw movedOn(name);
   else if (decision !== undefined && stored !== undefined) {
     const run = await OpenRun.resume(keeping, stored);
-    const { account, facts } = stored;
+    const { account } = stored;
     try {
       await run.decide(decision);
       retold = await retell(keptOf(stored), keeping.lock);
       await removeDoubtFiles(stored, account.doubt);
-      const counts = countRun(account, { read: facts.totals.read, ...rowsLeftOut(facts, account) });
-      const code = exitCode({ counts, failure: undefined, signal: undefined });
+      const code = exitCode({ counts: account.counts, failure: undefined, signal: undefined });
       await run.end(code);
     } finally {
       await run.close();
@@ -79,7 +77,7 @@ export async function settleDoubt(
 }
 
 function tallyOf({ stored, end }: KeptRun): Tally {
-  if (stored !== undefined) return tallyRun(stored);
+  if (stored !== undefined) return tallyRun(stored.account);
   const tally = new Tally();
   tally.recall(end.kept.shown, end.kept.batches);
   return tally;
@@ -182,7 +180,8 @@ export async function readAgain(
 
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
 export async function lacksRejects(stored: StoredRun): Promise<boolean> {
-  const toMend = countToMend(stored);
+  const { rejected, refused } = stored.account.counts;
+  const toMend = rejected + refused;
   return toMend > 0 && (await readKeptPlace(stored)).rejects?.rows !== toMend;
 }
 

@@ -31,7 +31,7 @@ export async function* takeOver(
   const isWhole =
     stateOf(account) === "finished" &&
     account.count("refused") + account.count("failed") + account.count("absent") === 0;
-  if (facts === undefined || !isWhole) return;
+  if (!isWhole) return;
   for (const name of openRuns) {
     if (name === by.name) continue;
     const stored = await loadRun(keeping.state, name).catch(() => undefined);

@@ -4,12 +4,12 @@ import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { ShownRun } from "../store/book-entries.ts";
 import type { Doubt, RunAccount } from "../store/count-run.ts";
-import { rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 
 /** The rows of a run by outcome, from its journal. */
-export function tallyRun({ facts, account }: Pick<StoredRun, "facts" | "account">): Tally {
+export function tallyRun(account: RunAccount): Tally {
   const tally = new Tally();
-  const { rejected, skipped } = rowsLeftOut(facts, account);
+  const { facts, counts } = account;
+  const { rejected, skipped } = counts;
   tally.addRead(facts.totals.read);
   tally.move("rejected", rejected);
   tally.move("skipped", skipped);

@@ -71,18 +71,18 @@ export async function closeDone(place: RunPlace, runs: readonly string[], leftRo
  */
 export async function closeRun(
   { state, lock }: RunPlace,
-  stored: Omit<StoredRun, "book">,
+  { directory, account, journalEnd }: Pick<StoredRun, "directory" | "account" | "journalEnd">,
   mayComeAgain: boolean,
 ): Promise<void> {
-  const { run, directory, facts, account } = stored;
+  const { run, shard } = account.facts;
   // Its plan closes it, by its journal.
-  if (facts.shard !== undefined) return;
+  if (shard !== undefined) return;
   const book = await bookOf(state, lock.table);
-  const prints = await printRun(book.directory, facts, account, join(directory, "journal"), mayComeAgain);
-  const keys = mayHaveSentKeys(account) ? { keys: stored.journalEnd.number } : {};
+  const prints = await printRun(book.directory, account, join(directory, "journal"), mayComeAgain);
+  const keys = mayHaveSentKeys(account) ? { keys: journalEnd.number } : {};
   const named = { ...(prints && { prints }), ...keys };
   const at = new Date().toISOString();
-  await book.append(lock, { entry: "close", run, at, ...endOf(stored), ...named });
+  await book.append(lock, { entry: "close", run, at, ...endOf(account), ...named });
   await lock.noteLines(run, 0);
   await removeJournal(book, run);
 }

@@ -36,24 +36,12 @@ type SentStretch = Stretch & {
 /** Statuses with which the service refuses a request because of some of its records. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 409, 422]);
 
-/** The rows of a run by outcome; `rows` is the number of rows read so far. */
-export function countRun(
-  account: RunAccount,
-  rows: { readonly read: number; readonly rejected: number; readonly skipped: number },
-): Counts {
-  const [accepted, refused] = [account.count("accepted"), account.count("refused")];
-  const [failed, inDoubt] = [account.count("failed"), account.count("inDoubt")];
-  const { read, rejected, skipped } = rows;
-  const notSent = read - rejected - skipped - accepted - refused - failed - inDoubt;
-  return { accepted, refused, failed, inDoubt, rejected, skipped, notSent };
-}
-
 /**
- * The state of a run, summed up from its journal. A create that was announced and has no outcome is in doubt, unless
+ * The state of a run, summed up from its journal; its facts are in the book. A create that was announced and has no outcome is in doubt, unless
  * the process that announced it ended in order. Only {@link take} changes what the fields say.
  */
 export class RunAccount {
-  facts: RunFacts | undefined;
+  readonly facts: RunFacts;
   /** How the last process left it; `undefined` if it did not end in order. */
   ending: RunEnding | undefined;
   endedAt: string | undefined;
@@ -89,10 +77,13 @@ export class RunAccount {
   /** Announced records without an outcome, whose process has not ended. */
   #announced: readonly SentStretch[] = [];
 
+  constructor(facts: RunFacts) {
+    this.facts = facts;
+  }
+
   take(entry: JournalEntry, line: LineName): void {
     switch (entry.entry) {
       case "run":
-        this.facts = entry.facts;
         break;
       case "begin":
         this.processes += 1;
@@ -163,6 +154,16 @@ export class RunAccount {
   /** The settled records of one kind. */
   settledOf(kind: RecordKind): number {
     return STANDINGS.reduce((sum, standing) => sum + this.countOf(kind, standing), 0);
+  }
+
+  /** The rows of the run by outcome. */
+  get counts(): Counts {
+    const { read, rejected, skipped: withoutRecord } = this.facts.totals;
+    const [accepted, refused] = [this.count("accepted"), this.count("refused")];
+    const [failed, inDoubt] = [this.count("failed"), this.count("inDoubt")];
+    const skipped = withoutRecord + this.leftOut + this.count("overtaken");
+    const notSent = read - rejected - skipped - accepted - refused - failed - inDoubt;
+    return { accepted, refused, failed, inDoubt, rejected, skipped, notSent };
   }
 
   /** True if the service may hold a create of this run. */

@@ -3,9 +3,8 @@ import { PRINT_BYTES, writePrint } from "../ledger/comparison-form.ts";
 import { RecPushError } from "../model/failure.ts";
 import { fieldsOf, type PreparedRecord, type RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
-import { RunAccount } from "./count-run.ts";
-import { rangesOf } from "./number-ranges.ts";
-import { type NotedKeys, readJournal } from "./read-journal.ts";
+import { rangesOf, StatesOfNumbers } from "./number-ranges.ts";
+import { type NotedKeys, type OutcomeEntry, readJournal } from "./read-journal.ts";
 import { placeOfRun } from "./table-place.ts";
 
 /*
@@ -90,9 +89,10 @@ export async function readLaterKeys(
   let keys = 0;
   for (const { run, closed } of runs) {
     try {
-      const sent: SentKeys = { entries: [], account: new RunAccount(), isMixed: mixed.has(run) };
-      const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry, line) => {
-        sent.account.take(entry, line);
+      const sent: SentKeys = { entries: [], updates: new StatesOfNumbers(), isMixed: mixed.has(run) };
+      const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry) => {
+        if (entry.entry === "outcome" && entry.kind === "update")
+          for (const range of entry.ordinals) sent.updates.set(range, entry.outcome);
         if (entry.entry !== "keys") return;
         keys += entry.hashes.length / KEY_CHARS;
         if (keys <= MOST_KEYS) sent.entries.push(entry);
@@ -108,10 +108,10 @@ export async function readLaterKeys(
   return found.some(({ entries }) => entries.length > 0) ? new FoundKeys(found) : undefined;
 }
 
-/** The keys that a run noted, and what became of its records. */
+/** The keys that a run noted, and what became of its updates. */
 interface SentKeys {
   readonly entries: NotedKeys[];
-  readonly account: RunAccount;
+  readonly updates: StatesOfNumbers<OutcomeEntry["outcome"]>;
   readonly isMixed: boolean;
 }
 
@@ -126,7 +126,7 @@ class FoundKeys implements LaterKeys {
   readonly #sets = new Map<string, Fields>();
 
   constructor(sent: readonly SentKeys[]) {
-    for (const { entries, account, isMixed } of sent)
+    for (const { entries, updates, isMixed } of sent)
       for (const { hashes, given } of entries) {
         if (given === undefined) {
           for (let at = 0; at < hashes.length; at += KEY_CHARS) this.#give(keyAt(hashes, at), undefined);
@@ -136,7 +136,7 @@ class FoundKeys implements LaterKeys {
         let at = 0;
         for (const [first, last] of given.ordinals)
           for (let ordinal = first; ordinal <= last; ordinal++, at++)
-            if (account.standingOf("update", ordinal) === "accepted")
+            if (updates.of(ordinal) === "accepted")
               this.#give(keyAt(hashes, at * KEY_CHARS), sets[given.setOf[at] ?? 0]);
       }
   }

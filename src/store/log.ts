@@ -99,8 +99,8 @@ export async function replaceLog(
   await replaceFile(path, async (draft) => {
     if (end.bytes > 0)
       for await (const part of createReadStream(path, { end: end.bytes - 1 }))
-        await draft.write(part as Buffer);
-    await draft.write(more);
+        await draft.appendFile(part as Buffer);
+    await draft.appendFile(more);
     await check();
   });
 }

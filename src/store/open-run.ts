@@ -44,7 +44,7 @@ export class OpenRun {
     const { directory, unsynced } = await makeRunDirectory(book.directory, facts.run);
     await steps.furnish?.(directory);
     const journal = await JournalWriter.create(join(directory, "journal"), unsynced, lock);
-    const run = new OpenRun(place, directory, new RunAccount(), journal);
+    const run = new OpenRun(place, directory, new RunAccount(facts), journal);
     await run.#write({ entry: "run", facts });
     await run.#write(beginning());
     await journal.sync();
@@ -67,7 +67,7 @@ export class OpenRun {
   }
 
   get name(): string {
-    return this.account.facts?.run ?? "";
+    return this.account.facts.run;
   }
 
   get isOpen(): boolean {
@@ -160,7 +160,7 @@ export class OpenRun {
     const line = await this.#write(endOf(exitCode, why));
     this.#isDone = stateOf(this.account) === "finished";
     // A plan closes the runs of its shards later.
-    if (this.#isDone && this.account.facts?.shard === undefined) return;
+    if (this.#isDone && this.account.facts.shard === undefined) return;
     await this.#bringToDisk(line.number);
   }
 
@@ -186,11 +186,8 @@ export class OpenRun {
     await this.#writeToDisk({ entry: "abandon", at, ...(by === undefined ? {} : { by }) });
     // {@link abandon} closes the run, which removes its journal.
     await this.close();
-    const { directory, account, name: run } = this;
-    const { facts } = account;
-    const { end: journalEnd } = this.#journal;
-    if (facts !== undefined)
-      await closeRun(this.#place, { run, directory, facts, account, journalEnd }, false);
+    const { directory, account } = this;
+    await closeRun(this.#place, { directory, account, journalEnd: this.#journal.end }, false);
   }
 
   async close(): Promise<void> {

@@ -8,11 +8,16 @@ import { TextBuffer } from "./text-buffer.ts";
 
 const BUFFER_BYTES = 524_288;
 
-/** An {@link AtomicFile} that holds rows: no file is created before there is something to write or it is committed. Throws machine errors. */
+/**
+ * A file of rows that is there whole or not at all: no file is created before there is something to write or it is committed.
+ * Throws machine errors.
+ */
 export class PrivateFile {
   readonly path: string;
   readonly #what: "rejects" | "results";
-  #file: AtomicFile | undefined;
+  readonly #draft: string;
+  /** That of the draft, until it is committed. */
+  #handle: FileHandle | undefined;
   /** What is not in the file yet. */
   readonly #held = new TextBuffer();
   readonly #hash = createHash("sha256");
@@ -20,6 +25,7 @@ export class PrivateFile {
   /** `what` is the option that names the file, without its dashes. */
   constructor(path: string, what: "rejects" | "results") {
     this.path = path;
+    this.#draft = draftOf(path);
     this.#what = what;
   }
 
@@ -48,7 +54,10 @@ export class PrivateFile {
     let path = this.path;
     await this.#orFail(async () => {
       path = await place(this.#hash.digest("hex"));
-      await this.#file?.commit(path);
+      await this.#handle!.sync();
+      await this.#handle!.close();
+      await rename(this.#draft, path);
+      this.#handle = undefined;
       // A directory that cannot be read cannot be synced: a power failure may bring back what was there before.
       await syncDirectory(dirname(path)).catch(() => undefined);
     });
@@ -57,15 +66,17 @@ export class PrivateFile {
 
   /** Removes the file unless it was committed. */
   async discard(): Promise<void> {
-    await this.#file?.discard();
+    if (this.#handle === undefined) return;
+    await this.#handle.close().catch(() => undefined);
+    await rm(this.#draft, { force: true }).catch(() => undefined);
   }
 
   async #flush(): Promise<void> {
     const bytes = this.#held.take();
     this.#hash.update(bytes);
     await this.#orFail(async () => {
-      this.#file ??= await AtomicFile.create(this.path);
-      await this.#file.write(bytes);
+      this.#handle ??= await open(this.#draft, "wx", 0o600);
+      await this.#handle.appendFile(bytes);
     });
   }
 
@@ -86,71 +97,27 @@ export class PrivateFile {
 }
 
 /**
- * A file that is there whole or not at all: written beside its place, and moved there by `commit`, which replaces what was
- * there. Throws what node:fs throws.
+ * Writes a file that is there whole or not at all, also after a power failure: beside its place, and then moved there. Private
+ * (0600) unless `mode` is given. Throws what node:fs throws.
  */
-class AtomicFile {
-  readonly #path: string;
-  readonly #draft: string;
-  readonly #handle: FileHandle;
-  #isOpen = true;
-  #isInPlace = false;
-
-  private constructor(path: string, draft: string, handle: FileHandle) {
-    this.#path = path;
-    this.#draft = draft;
-    this.#handle = handle;
-  }
-
-  /** Private (0600) unless `mode` is given. */
-  static async create(path: string, mode = 0o600): Promise<AtomicFile> {
-    const draft = draftOf(path);
-    return new AtomicFile(path, draft, await open(draft, "wx", mode));
-  }
-
-  /** For callers that cannot wait for a write. */
-  get fd(): number {
-    return this.#handle.fd;
-  }
-
-  async write(bytes: Buffer | string): Promise<void> {
-    await this.#handle.appendFile(bytes);
-  }
-
-  /** Brings the file to disk and moves it to its place; `path` may be another one in the same directory. */
-  async commit(path = this.#path): Promise<void> {
-    await this.#handle.sync();
-    await this.#close();
-    await rename(this.#draft, path);
-    this.#isInPlace = true;
-  }
-
-  /** Removes the draft unless it was committed. */
-  async discard(): Promise<void> {
-    if (this.#isInPlace) return;
-    await this.#close().catch(() => undefined);
-    await rm(this.#draft, { force: true }).catch(() => undefined);
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.#handle.close();
-  }
-}
-
-/** Writes a file that is there whole or not at all, also after a power failure. Throws what node:fs throws. */
 export async function replaceFile(
   path: string,
-  write: string | ((file: AtomicFile) => Promise<void>),
-  mode?: number,
+  write: string | ((file: FileHandle) => Promise<void>),
+  mode = 0o600,
 ): Promise<void> {
-  const file = await AtomicFile.create(path, mode);
+  const draft = draftOf(path);
+  const handle = await open(draft, "wx", mode);
   try {
-    await (typeof write === "string" ? file.write(write) : write(file));
-    await file.commit();
-  } finally {
-    await file.discard();
+    try {
+      await (typeof write === "string" ? handle.writeFile(write) : write(handle));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
   await syncDirectory(dirname(path));
 }

@@ -4,7 +4,6 @@ import { RecPushError } from "../model/failure.ts";
 import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import type { RunPlace } from "./close-finished.ts";
-import { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
 import { readJournal } from "./read-journal.ts";
 import type { StateDirectory } from "./state-directory.ts";
@@ -105,13 +104,16 @@ const BEGINNING_MS = DAY_MS;
 
 async function isLeftover(directory: string): Promise<boolean> {
   if ((await stat(directory)).mtimeMs > Date.now() - BEGINNING_MS) return false;
-  const account = new RunAccount();
+  let hasSent = false;
   try {
-    await readJournal(join(directory, "journal"), (entry, line) => account.take(entry, line));
+    await readJournal(
+      join(directory, "journal"),
+      ({ entry }) => (hasSent ||= entry === "intent" || entry === "outcome"),
+    );
   } catch (error) {
     // A journal that cannot be read may have announced something.
     if (error instanceof RecPushError) return false;
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  return account.lastBatch === 0;
+  return !hasSent;
 }

@@ -143,7 +143,7 @@ export interface LeftRecords {
 
 /** The entries of a journal, in the order in which they happen. */
 export type JournalEntry =
-  /** The first entry; occurs once. */
+  /** The first entry; occurs once. The book holds the facts too: this line is for a book that is damaged. */
   | { readonly entry: "run"; readonly facts: RunFacts }
   /** A process takes the run up. */
   | { readonly entry: "begin"; readonly at: string; readonly process: ProcessIdentity }

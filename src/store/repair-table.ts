@@ -7,6 +7,7 @@ import { RunAccount } from "./count-run.ts";
 import type { TableLock } from "./held-lock.ts";
 import { EMPTY_LOG, type LogEnd, replaceLog, salvageLog, spellLines } from "./log.ts";
 import { begunWith } from "./open-run.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { type JournalEntry, journalDamaged, readJournal } from "./read-journal.ts";
 import { cannotUse, openOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { placeOfRun, placeOfTable, runsOfTable, type TableId } from "./table-place.ts";
@@ -24,9 +25,9 @@ export interface IntactJournal {
 }
 
 /** Reads a journal up to its damage; of one that is gone, nothing. Throws a machine error if something else has its place. */
-export async function readIntactRun(directory: string): Promise<IntactJournal> {
+export async function readIntactRun(directory: string, facts: RunFacts): Promise<IntactJournal> {
   const path = join(directory, "journal");
-  const account = new RunAccount();
+  const account = new RunAccount(facts);
   let end: LogEnd | undefined;
   try {
     end = await readJournal(
@@ -83,10 +84,7 @@ async function rewrite(
 export async function findOwner(state: StateDirectory, directory: string): Promise<TableId | undefined> {
   const { entries } = await readLines(directory);
   const found: TableId[] = entries.flatMap((entry) => (entry.entry === "table" ? [entry] : []));
-  for (const run of await runsOfTable(directory)) {
-    const { account } = await readIntactRun(placeOfRun(directory, run));
-    if (account.facts !== undefined) found.push(account.facts.identity);
-  }
+  for (const { identity } of await factsIn(directory)) found.push(identity);
   const own = found.find((table) => placeOfTable(state, table) === directory);
   return own && { url: own.url, queries: own.queries };
 }
@@ -98,18 +96,26 @@ export async function findOwner(state: StateDirectory, directory: string): Promi
  */
 export async function repairBook(directory: string, lock: TableLock): Promise<number> {
   const { entries, lost } = await readLines(directory);
-  const begun = new Set(entries.flatMap((entry) => (entry.entry === "begin" ? [entry.run] : [])));
-  const ended = new Set(entries.flatMap((entry) => (entry.entry === "close" ? [entry.run] : [])));
+  const known = new Set(
+    entries.flatMap((entry) => (entry.entry === "begin" || entry.entry === "close" ? [entry.run] : [])),
+  );
   const adopted: BookEntry[] = [];
-  for (const run of await runsOfTable(directory)) {
-    if (begun.has(run) || ended.has(run)) continue;
-    const { facts } = (await readIntactRun(placeOfRun(directory, run))).account;
-    if (facts !== undefined) adopted.push({ entry: "begin", ...begunWith(facts) });
-  }
+  for (const facts of await factsIn(directory))
+    if (!known.has(facts.run)) adopted.push({ entry: "begin", ...begunWith(facts) });
   const first: BookEntry = { entry: "table", ...lock.table };
   const rest = entries.filter(({ entry }) => entry !== "table");
   await rewrite(new Book(directory).path, EMPTY_LOG, [first, ...rest, ...adopted], lock);
   return lost;
+}
+
+/** The facts of the runs whose journals lie in the directory of a table, as far as these can be read. */
+async function factsIn(directory: string): Promise<readonly RunFacts[]> {
+  const found: RunFacts[] = [];
+  for (const run of await runsOfTable(directory)) {
+    const take = (entry: JournalEntry): void => void (entry.entry === "run" && found.push(entry.facts));
+    await readJournal(join(placeOfRun(directory, run), "journal"), take).catch(() => undefined);
+  }
+  return found;
 }
 
 async function readLines(

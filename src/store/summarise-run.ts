@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { type Counts, showCount } from "../model/counts.ts";
+import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
-import { countRun, RunAccount } from "./count-run.ts";
+import { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf, findInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
@@ -27,17 +27,16 @@ export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
   };
 }
 
-function showRun({ facts, account }: Pick<StoredRun, "facts" | "account">): ShownRun {
-  const { ending } = account;
-  const { read } = facts.totals;
-  const { rejected, skipped } = rowsLeftOut(facts, account);
+function showRun(account: RunAccount): ShownRun {
+  const { facts } = account;
+  const { ending, counts } = account;
   return {
     state: stateOf(account),
     table: facts.table,
     url: facts.identity.url,
     endedAt: account.endedAt,
-    read,
-    counts: countRun(account, { read, rejected, skipped }),
+    read: facts.totals.read,
+    counts,
     assumedApplied: account.assumedApplied,
     exitCode: ending?.exitCode,
     reason: ending?.reason ?? describeLoss(account.process),
@@ -49,9 +48,8 @@ function showRun({ facts, account }: Pick<StoredRun, "facts" | "account">): Show
 }
 
 /** The end of a run as the book keeps it once the run is closed. */
-export function endOf(stored: Pick<StoredRun, "facts" | "account">): KeptRun["end"] {
-  const { account } = stored;
-  const toMend = countToMend(stored);
+export function endOf(account: RunAccount): KeptRun["end"] {
+  const toMend = account.counts.rejected + account.counts.refused;
   const refusedCreates = account.countOf("create", "refused");
   return {
     exitCode: account.ending?.exitCode ?? 0,
@@ -61,22 +59,11 @@ export function endOf(stored: Pick<StoredRun, "facts" | "account">): KeptRun["en
     ...(toMend > 0 ? { toMend } : {}),
     ...(refusedCreates > 0 ? { refusedCreates } : {}),
     kept: {
-      shown: showRun(stored),
+      shown: showRun(account),
       batches: account.batches,
       decided: account.decided,
     },
   };
-}
-
-/** The rows of a run that do not become records to send. */
-export function rowsLeftOut({ totals }: RunFacts, account: RunAccount): Pick<Counts, "rejected" | "skipped"> {
-  const skipped = totals.skipped + account.leftOut + account.count("overtaken");
-  return { rejected: totals.rejected, skipped };
-}
-
-/** The rows of a run that were rejected or refused, so that somebody has to mend them. */
-export function countToMend({ facts, account }: Pick<StoredRun, "facts" | "account">): number {
-  return rowsLeftOut(facts, account).rejected + account.count("refused");
 }
 
 function describeLoss(process: ProcessIdentity | undefined): string {
@@ -131,15 +118,16 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
   const directory = placeOfRun(book.directory, run);
   const path = join(directory, "journal");
   try {
-    const account = new RunAccount();
-    const lines = await readJournalLines(book.directory, run);
+    const { facts } = found;
+    // A plan has lost it.
+    if (facts === undefined) throw lostRun(directory, found);
+    const account = new RunAccount(facts);
+    // The first line was on disk before the book knew the run.
+    const lines = Math.max(1, await readJournalLines(book.directory, run));
     const journalEnd = await readJournal(path, (entry, line) => account.take(entry, line));
     const { number } = journalEnd;
     if (number < lines)
       throw journalDamaged(path, number + 1, `is lost: there were ${showCount(lines, "line")}`);
-    const { facts } = account;
-    // Its lines were on disk before the book knew the run.
-    if (facts === undefined) throw journalDamaged(path, 1, "is lost");
     return { run, directory, book, facts, account, journalEnd };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
@@ -212,8 +200,8 @@ export async function loadKept(state: StateDirectory, run: string): Promise<Kept
 
 /** A run by its journal as it is now. */
 export function keptOf(stored: StoredRun): KeptRun {
-  const { run, directory, book, facts } = stored;
-  return { run, directory, book, begun: { ...book.run(run)!, facts }, end: endOf(stored), stored };
+  const { run, directory, book } = stored;
+  return { run, directory, book, begun: book.run(run)!, end: endOf(stored.account), stored };
 }
 
 /** True if a run has something left to do, by its journal. */
@@ -234,7 +222,6 @@ const MACHINE_FAULT = 1;
 export function stateOf(account: RunAccount): RunState {
   if (account.isAbandoned) return "abandoned";
   const { facts, ending } = account;
-  if (facts === undefined) return "unfinished";
   const { updates, creates, rejected } = facts.totals;
   if (account.settled + account.leftOut !== updates + creates) return "unfinished";
   if (account.count("inDoubt") > 0) return "unsettled";

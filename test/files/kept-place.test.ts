@@ -17,6 +17,7 @@ import { bookOf } from "../../src/store/find-books.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfRun } from "../../src/store/table-place.ts";
+import { FACTS } from "../store/run-facts.ts";
 import { takeEntries } from "../support/take-entries.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
@@ -53,7 +54,7 @@ const TONIGHT = "20261122-031500-3f9a1c";
 
 /** A run with one create in doubt. */
 function inDoubt(): RunAccount {
-  const account = new RunAccount();
+  const account = new RunAccount(FACTS);
   const stretch = { batch: 1, kind: "create", ordinals: [[0, 0]], lines: [2, 2] } as const;
   takeEntries(
     account,

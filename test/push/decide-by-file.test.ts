@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createLineNames, parseDoubtedRow, spellDoubtedRow } from "../../src/model/doubted-row.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { beginning } from "../../src/store/open-run.ts";
+import { FACTS } from "../store/run-facts.ts";
 import { takeEntries } from "../support/take-entries.ts";
 
 const STRETCH = { batch: 1, kind: "create", ordinals: [[0, 3]], lines: [1, 9] } as const;
@@ -12,7 +13,7 @@ const IN_DOUBT = { entry: "outcome", ...STRETCH, ...LOST } as const;
 
 /** Four records of one batch that are in doubt. */
 function inDoubt(): RunAccount {
-  const account = new RunAccount();
+  const account = new RunAccount(FACTS);
   takeEntries(account, ANNOUNCED, IN_DOUBT);
   return account;
 }
@@ -46,7 +47,7 @@ describe("the name of a run's doubt", () => {
   });
 
   it("is the same before and after the process that announced it is known to have ended", () => {
-    const account = new RunAccount();
+    const account = new RunAccount(FACTS);
     takeEntries(account, ANNOUNCED);
     const { doubt } = account;
     takeEntries(account, beginning());
@@ -61,7 +62,7 @@ describe("the name of a run's doubt", () => {
     expect(account.doubt).not.toBe(doubt);
     takeEntries(account, { entry: "outcome", ...more, ...LOST, outcome: "accepted" });
     expect(account.doubt).toBe(doubt);
-    expect(new RunAccount().doubt).toBeUndefined();
+    expect(new RunAccount(FACTS).doubt).toBeUndefined();
   });
 });
 

@@ -8,6 +8,7 @@ import { type AppliedRecord, ChaosService } from "../chaos/chaos-service.ts";
 import type { Fault } from "../chaos/draw-fault.ts";
 import { createdOf } from "../chaos/judge-world.ts";
 import { type ChaosRow, toCsv } from "../chaos/rows.ts";
+import { FACTS } from "../store/run-facts.ts";
 import { watchJournal } from "../store/watch-journal.ts";
 import { decisionOn } from "../support/decide.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
@@ -65,7 +66,7 @@ async function pushInTrouble(isDoubtApplied: boolean) {
 
 /** The journal as a process that resumes the run finds it. */
 async function takeUp(path: string): Promise<RunAccount> {
-  const account = new RunAccount();
+  const account = new RunAccount(FACTS);
   await readJournal(path, (entry, line) => account.take(entry, line));
   account.take(beginning(), { number: 0, sum: 0 });
   return account;

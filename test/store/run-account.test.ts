@@ -6,8 +6,8 @@ import { takeEntries } from "../support/take-entries.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
 
 function accountOf(...entries: readonly JournalEntry[]): RunAccount {
-  const account = new RunAccount();
-  takeEntries(account, { entry: "run", facts: FACTS }, BEGIN, ...entries);
+  const account = new RunAccount(FACTS);
+  takeEntries(account, BEGIN, ...entries);
   return account;
 }
 

@@ -87,12 +87,12 @@ async function repairRun(state: StateDirectory, run: string, lock: TableLock, { 
     next: `${hint}${waysToSay([run])}`,
   });
   try {
-    const intact = await readIntactRun(directory);
-    const facts = intact.account.facts ?? book.run(run)?.facts;
+    const facts = book.run(run)?.facts;
     if (facts === undefined) return failed("nothing says any more how its file was read");
+    const intact = await readIntactRun(directory, facts);
     const place = { state, texts: {}, results: undefined, cwd };
     const again = await prepareReadingAgain(place, { run, directory, facts }, lock);
-    const { entries, creates, failure } = await announceRest(facts, intact.account, again);
+    const { entries, creates, failure } = await announceRest(intact.account, again);
     if (failure !== undefined)
       return failed(failure.message, `bring ${facts.file} back as it was, then rec-push runs repair\nor `);
     await rewriteJournal(intact, run, lock, entries);
