@@ -22,13 +22,12 @@ import type { CommandLine } from "./program.ts";
 interface Asked {
   readonly values: OptionValues;
   readonly declared: ReadonlyMap<string, DeclaredField>;
-  readonly configured: ReadonlySet<string>;
   readonly configColumns?: ReadonlySet<string>;
 }
 
 /** The request of a command for its inputs; `began` is when the run began. Throws a usage error. */
 export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
-  const { values, configured } = asked;
+  const { values } = asked;
   const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false } = values;
   const fields = fieldOptionsOf(asked, began);
   const { expectRows: rows, expectSum: sums } = values;
@@ -36,7 +35,7 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
   const flatten = values.flatten === true ? dropped : undefined;
   return {
     files,
-    read: { ...readingOf(values), flatten, declared: declaredNames(fields), dropped, configured },
+    read: { ...readingOf(values), flatten, declared: declaredNames(fields), dropped },
     fields,
     onInvalid,
     maxInvalid,

@@ -14,8 +14,8 @@ import {
   type RowsKind,
 } from "../model/marker-columns.ts";
 import { type Dialect, OWN_DIALECT, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
-import { CsvCells, toGrammar } from "../read/csv/csv-cells.ts";
-import { RowScan } from "../read/csv/scan-row.ts";
+import { CsvCells } from "../read/csv/csv-cells.ts";
+import { RowScan, toGrammar } from "../read/csv/scan-row.ts";
 import type { splitMembers } from "../read/json/json-members.ts";
 import type { Inspection } from "../read/inspect-source.ts";
 import { openContent } from "../read/read-rows.ts";
@@ -267,8 +267,8 @@ class CsvRejects implements RejectsFormat {
     this.#names = added;
     const { headerLine, delimiter } = this.#dialect;
     const { headerStart, dataStart } = this.#places;
-    const above = await gather(cursor.bytes(0, headerStart));
-    const header = await gather(cursor.bytes(headerStart, dataStart));
+    const above = await cursor.read(0, headerStart);
+    const header = await cursor.read(headerStart, dataStart);
     const isNamed = headerLine !== undefined;
     this.#lineEnd = lineEndOf(isNamed ? header : above) ?? this.#lineEnd;
     const names = isNamed ? this.#split(header).rest : this.#columns.join(delimiter);
@@ -323,12 +323,6 @@ class CsvRejects implements RejectsFormat {
     const escaped = escape === "\\" ? text.replaceAll("\\", "\\\\") : text;
     return `${quote}${escaped.replaceAll(quote, `${escape}${quote}`)}${quote}`;
   }
-}
-
-async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const held: Buffer[] = [];
-  for await (const piece of pieces) held.push(piece);
-  return Buffer.concat(held);
 }
 
 function isLineEnd(byte: number | undefined): boolean {

@@ -21,76 +21,56 @@ export interface Inspection {
 /** The first pass over a source: settles how it is read, and proves its content. Throws usage and input errors. */
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
   checkReadOptions(options);
+  const { name: file } = source;
   const sheet = await readSheet(source, options);
   const content = await readContent(source, sheet === undefined ? options : { encoding: "utf-8!" });
   await pause();
-  const { proof, sample } = content;
-  const settled = await settleSample(source.name, sample, sample.length === proof.totalBytes, options, sheet);
-  const reading = toReading(source.name, settled, content, options, sheet);
-  return { reading, proof, places: settled.csv?.places ?? NO_PLACES, hasMark: content.hasMark };
+  const { proof, sample, encoding, hasMark } = content;
+  const format = sheet === undefined ? await settleFormat(file, sample, options) : "xlsx";
+  const csv = isTabular(format) ? await settleTable(file, content, options, sheet) : undefined;
+  const { jsonPath } = options;
+  const reading = {
+    file,
+    format,
+    encoding,
+    ...(content.isPlainAscii ? { isPlainAscii: true } : {}),
+    ...(csv === undefined ? {} : { dialect: csv.dialect }),
+    ...(jsonPath === undefined || holdsRejects(sample) ? {} : { jsonPath }),
+    columns: csv?.columns ?? [],
+    headerless: csv !== undefined && csv.dialect.headerLine === undefined,
+    ...(sheet === undefined ? {} : { sheet: sheet.name }),
+    ...(sheet === undefined || sheet.others.length === 0 ? {} : { otherSheets: sheet.others }),
+    notices: [sheet, content, csv].flatMap((said) => said?.notices ?? []),
+    pins: [sheet, content, csv].flatMap((said) => said?.pins ?? []),
+    fingerprint: proof.fingerprint,
+  };
+  return { reading, proof, places: csv?.places ?? NO_PLACES, hasMark };
 }
 
 const NO_PLACES: CsvPlaces = { headerStart: 0, dataStart: 0, surplus: 0 };
 
 /** How the rows of a sheet are written for the CSV reader. */
-const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;
+const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"' } as const;
 
-/** What a sample settles. */
-interface SettledSample {
-  readonly format: InputFormat;
-  readonly csv: SettledCsv | undefined;
-}
-
-/** Settles the format of a content and how its rows are told apart. Throws usage and input errors. */
-async function settleSample(
+/** Settles how the rows of a CSV or a sheet are told apart. Throws usage and input errors. */
+async function settleTable(
   file: string,
-  bytes: Buffer,
-  isWhole: boolean,
+  { sample: bytes, proof }: Content,
   options: ReadOptions,
   sheet: SheetRead | undefined,
-): Promise<SettledSample> {
+): Promise<SettledCsv> {
   const { skipLines = 0, skipFooter = 0, comment = "", maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
+  const isWhole = bytes.length === proof.totalBytes;
   const sample = { file, bytes, isWhole, skipLines, skipFooter, maxRowBytes };
-  if (sheet === undefined) {
-    const format = await settleFormat(file, bytes, options);
-    return { format, csv: isTabular(format) ? await settleCsv({ ...sample, comment }, options) : undefined };
-  }
+  if (sheet === undefined) return settleCsv({ ...sample, comment }, options);
   try {
-    const marks = { ...options, ...SHEET_MARKS };
-    return {
-      format: "xlsx",
-      csv: await settleCsv({ ...sample, comment: "", sheetWidth: sheet.width }, marks),
-    };
+    const ofSheet = { ...sample, comment: "", sheetWidth: sheet.width };
+    return await settleCsv(ofSheet, { ...options, ...SHEET_MARKS });
   } catch (error) {
     // The table may be in another sheet: this is the first one that holds any.
     if (sheet.others.length === 0 || !(error instanceof RecPushError)) throw error;
     throw error.withHint(referToSheets(sheet.name, sheet.others));
   }
-}
-
-/** How the content is read. */
-function toReading(
-  file: string,
-  { format, csv }: SettledSample,
-  content: Content,
-  { jsonPath }: ReadOptions,
-  sheet: SheetRead | undefined,
-): Reading {
-  return {
-    file,
-    format,
-    encoding: content.encoding,
-    ...(content.isPlainAscii ? { isPlainAscii: true } : {}),
-    ...(csv === undefined ? {} : { dialect: csv.dialect }),
-    ...(jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath }),
-    columns: csv?.columns ?? [],
-    headerless: csv?.headerless ?? false,
-    ...(sheet === undefined ? {} : { sheet: sheet.name }),
-    ...(sheet === undefined || sheet.others.length === 0 ? {} : { otherSheets: sheet.others }),
-    notices: [sheet, content, csv].flatMap((said) => said?.notices ?? []),
-    pins: [sheet, content, csv].flatMap((said) => said?.pins ?? []),
-    fingerprint: content.proof.fingerprint,
-  };
 }
 
 /** A rejects file holds the records directly, wherever they were in the file that was pushed. */

@@ -19,8 +19,6 @@ export interface ReadOptions {
   readonly dropped?: readonly string[] | undefined;
   /** As {@link parseEncoding} returns it: with `!` after it, it is used whatever the content looks like. */
   readonly encoding?: string | undefined;
-  /** Names of the options that only a config sets: messages name the config in their place. */
-  readonly configured?: ReadonlySet<string> | undefined;
   /** As {@link parseDelimiter} returns it. */
   readonly delimiter?: string | undefined;
   readonly quote?: Dialect["quote"] | undefined;

@@ -36,7 +36,7 @@ export async function dealParts(
   const { totalBytes } = inspection.proof;
   const cursor = new ContentCursor(openContent(source, inspection));
   try {
-    const above = (await gather(cursor.bytes(0, inspection.places.dataStart))).toString();
+    const above = (await cursor.read(0, inspection.places.dataStart)).toString();
     const { part } = placesOf(directory);
     const parts = Array.from({ length: shards }, (_, index) => new PartWriter(part(at, index + 1), above));
     const partOf = (start: number, key?: string): PartWriter =>
@@ -66,7 +66,7 @@ async function dealRows(
   const first = Math.min(records.at(0)?.rowStart ?? Infinity, rejected[0]?.start ?? Infinity);
   if (first === Infinity) return;
   const last = Math.max(records.at(-1)?.rowEnd ?? 0, rejected.at(-1)?.end ?? 0);
-  const text = await gather(cursor.bytes(first, last));
+  const text = await cursor.read(first, last);
   const reject = (row: (typeof rejected)[number]): void =>
     partOf(row.start, row.key).addRejected(row, text.subarray(row.start - first, row.end - first));
   let next = 0;
@@ -90,10 +90,4 @@ function refuseOthers(parts: readonly PlannedPart[], counts: SurveyedInput["repo
     throw new Error(
       `the rows dealt are not those of the survey: ${found.join(", ")} of ${expected.join(", ")}`,
     );
-}
-
-async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const held: Buffer[] = [];
-  for await (const piece of pieces) held.push(piece);
-  return Buffer.concat(held);
 }

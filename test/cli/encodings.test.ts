@@ -38,7 +38,7 @@ describe("text in a code page", () => {
     });
   }
   scenario(
-    "is refused where a byte order mark says otherwise, naming the config if that has the encoding",
+    "is refused where a byte order mark says otherwise, naming the option that counts before the config",
     {
       "a.csv": `\u{feff}${ORDERS}`,
     },
@@ -46,14 +46,14 @@ describe("text in a code page", () => {
       [
         "check a.csv -t commandes --encoding windows-1252",
         3,
-        "says utf-8, --encoding says windows-1252\n  leave --encoding out, or",
+        "says utf-8, --encoding or the config says windows-1252\n  --encoding utf-8,",
       ],
       write("rec-push.config.json", '{"tables":{"commandes":{"encoding":"windows-1252"}}}'),
       [
         "check a.csv -t commandes",
         3,
-        "a byte order mark says utf-8, the config says windows-1252",
-        "add --encoding utf-8,",
+        "a byte order mark says utf-8, --encoding or the config says windows-1252",
+        "--encoding utf-8, which counts before the config",
       ],
       ["check a.csv -t commandes --encoding utf-8", 0],
     ],

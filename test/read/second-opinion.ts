@@ -1,5 +1,5 @@
 import { type Options, parse } from "csv-parse/sync";
-import type { Marks } from "../../src/read/csv/csv-cells.ts";
+import type { Marks } from "../../src/read/csv/scan-row.ts";
 import type { SpanRow } from "../../src/read/rows.ts";
 
 /** Compared at a time: a megabyte of cells as text would stay in memory long after they are compared. */

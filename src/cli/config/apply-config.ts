@@ -20,8 +20,6 @@ export interface Configured {
   readonly values: OptionValues;
   /** The fields that the configs declare. */
   readonly declared: ReadonlyMap<string, DeclaredField>;
-  /** The options that are only set by configs. */
-  readonly configured: ReadonlySet<string>;
   /** The columns that only configs map or drop, by the names used there. */
   readonly configColumns: ReadonlySet<string>;
   /** The profile in use and its config, for messages. */
@@ -51,7 +49,6 @@ export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "en
     texts,
     values: readValues(texts),
     declared: sections.map(sectionFields).reduce(mergeFields, new Map<string, DeclaredField>()),
-    configured: new Set(Object.keys(fromConfigs).filter((name) => line[name] === undefined)),
     configColumns: namedColumns(fromConfigs, line),
     from: profile && `profile ${profile.name} of ${profile.path}`,
     uses: configs.map((config) => useOf(config, table, profile)),

@@ -162,7 +162,6 @@ function requestAgain(
   const asked = {
     values,
     declared,
-    configured: new Set<string>(),
     configColumns: new Set(columnsIn(values)),
   };
   // Judged by the day on which it began: on a later day, a year that was open then might count as certain.

@@ -168,7 +168,7 @@ function noContent(file: string): Error {
 /** This many bytes decide what kind of content it is, however the input is cut. */
 export const HEAD_BYTES = 4096;
 
-type EncodingOptions = Pick<ReadOptions, "encoding" | "configured">;
+type EncodingOptions = Pick<ReadOptions, "encoding">;
 
 /** Joins the first chunks until they hold the head. */
 async function* joinHead(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -195,7 +195,7 @@ interface ContentReader {
 /** How content that begins so is read. Throws input errors. */
 export function beginReading(
   head: Buffer,
-  { encoding: option, configured }: EncodingOptions,
+  { encoding: option }: EncodingOptions,
   file: string,
 ): ContentReader {
   const isForced = option?.endsWith("!") === true;
@@ -203,7 +203,7 @@ export function beginReading(
   const mark = readByteOrderMark(head);
   refuseBinaryContent(head, file);
   if (mark !== undefined && named !== undefined && named !== mark.encoding) {
-    throw contradicted(file, mark.encoding, named, configured?.has("encoding") === true);
+    throw contradicted(file, mark.encoding, named);
   }
   const known = named ?? mark?.encoding;
   const isWide = known !== undefined && /^utf-(16|32)/.test(known);
@@ -222,12 +222,10 @@ export function beginReading(
 }
 
 /** The input error for a byte order mark that contradicts the encoding given on the command line or in a config. */
-function contradicted(file: string, marked: string, named: string, isConfigured: boolean): RecPushError {
-  const by = isConfigured ? "the config" : "--encoding";
-  return inputError({ file }, "contradicting-mark", `a byte order mark says ${marked}, ${by} says ${named}`, {
-    hint: isConfigured
-      ? `add --encoding ${marked}, which counts before the config, or change "encoding" in the config`
-      : `leave --encoding out, or --encoding ${marked}`,
+function contradicted(file: string, marked: string, named: string): RecPushError {
+  const what = `a byte order mark says ${marked}, --encoding or the config says ${named}`;
+  return inputError({ file }, "contradicting-mark", what, {
+    hint: `--encoding ${marked}, which counts before the config`,
   });
 }
 

@@ -4,9 +4,9 @@ import type { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
-import type { Marks } from "./csv-cells.ts";
 import { countNames } from "./csv-header.ts";
 import { type CsvSample, headOf, type SampleRow, startOfLine, usualWidth } from "./csv-sample.ts";
+import type { Marks } from "./scan-row.ts";
 
 /**
  * Where two delimiters fit equally and from the same line on, the first counts: a comma stands within the numbers and texts

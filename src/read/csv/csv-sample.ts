@@ -1,7 +1,7 @@
 import type { RowProblem, UnreadableRow } from "../../model/rows.ts";
 import type { SpanRow } from "../rows.ts";
-import type { Marks } from "./csv-cells.ts";
 import { RowScanner } from "./row-scanner.ts";
+import type { Marks } from "./scan-row.ts";
 
 /** The beginning of a CSV's content, decoded. */
 export interface CsvSample {

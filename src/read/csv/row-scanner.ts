@@ -1,14 +1,15 @@
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { Rows } from "../rows.ts";
+import { CsvCells, type CsvRows } from "./csv-cells.ts";
 import {
-  CsvCells,
   type CsvDialect,
   type CsvGrammar,
-  type CsvRows,
   isComment,
+  lineEnd,
+  type QuoteFault,
+  RowScan,
   toGrammar,
-} from "./csv-cells.ts";
-import { lineEnd, type QuoteFault, RowScan } from "./scan-row.ts";
+} from "./scan-row.ts";
 
 const LF = 10;
 const CR = 13;
@@ -58,8 +59,7 @@ export class RowScanner {
   #line: number;
   /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
-  #rows: CsvRows;
-  #unreadable: UnreadableRow[] = [];
+  #found: ScannedRows;
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
     const { maxRowBytes, firstLine = 1, start = 0 } = options;
@@ -68,7 +68,7 @@ export class RowScanner {
     this.#line = firstLine;
     this.#base = start;
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
-    this.#rows = new Rows(this.#cells, this.#base);
+    this.#found = { rows: new Rows(this.#cells, this.#base), unreadable: [] };
     this.#scan = new RowScan(this.#grammar, this.#cells);
   }
 
@@ -103,8 +103,7 @@ export class RowScanner {
     this.#at = 0;
     this.#nextCell = 0;
     this.#scan.moveTo(this.#cells, isLast);
-    const rows = (this.#rows = new Rows(this.#cells, this.#base));
-    const unreadable: UnreadableRow[] = (this.#unreadable = []);
+    this.#found = { rows: new Rows(this.#cells, this.#base), unreadable: [] };
     while (this.#at < bytes.length && this.#scanNext(isLast));
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
     this.#cells.count = this.#nextCell;
@@ -113,7 +112,7 @@ export class RowScanner {
     this.#waiting = [rest];
     // The beginning of a long row is scanned again only after twice as many bytes have come, or more than a row may have.
     this.#wanted = Math.min(2 * rest.length, this.#maxRowBytes + 1);
-    return { rows, unreadable };
+    return this.#found;
   }
 
   /** Scans the next row or line; false if it continues after the end of the bytes. */
@@ -141,7 +140,7 @@ export class RowScanner {
   #addRow(at: number): void {
     if (this.#grammar.sheetWidth > 0) this.#completeRow(this.#scan);
     const { end, width } = this.#scan;
-    this.#rows.add(this.#line, at, end, this.#nextCell, width);
+    this.#found.rows.add(this.#line, at, end, this.#nextCell, width);
     this.#nextCell += width;
   }
 
@@ -198,7 +197,7 @@ export class RowScanner {
     const { problem, start } = this.#dropping!;
     this.#dropping = undefined;
     if (problem === undefined) return;
-    this.#unreadable.push({ ...problem, start, end: this.#base + end });
+    this.#found.unreadable.push({ ...problem, start, end: this.#base + end });
   }
 
   /** A line of tabs is a row where a tab is the delimiter. */

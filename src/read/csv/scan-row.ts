@@ -1,15 +1,69 @@
+import type { Dialect } from "../../model/reading.ts";
 import { ESCAPED, QUOTED } from "../../model/rows.ts";
-import {
-  BACKSLASH,
-  CARRIAGE_RETURN,
-  type CsvCells,
-  type CsvGrammar,
-  DELIMITER,
-  isWholeDelimiter,
-  LINE_FEED,
-  QUOTE,
-  TEXT,
-} from "./csv-cells.ts";
+import type { ByteCells } from "../rows.ts";
+
+/** The settled marks of a CSV. */
+export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;
+
+/** The marks, and how a comment line begins. */
+export type CsvDialect = Marks & Pick<Dialect, "comment" | "sheetWidth">;
+
+/** Kinds of bytes; all others are text. */
+const TEXT = 0;
+const DELIMITER = 1;
+const LINE_FEED = 2;
+const CARRIAGE_RETURN = 3;
+const QUOTE = 4;
+const BACKSLASH = 5;
+
+/** A dialect as bytes of UTF-8: the one grammar that every scan follows. */
+export interface CsvGrammar {
+  readonly delimiter: Buffer;
+  /** -1 if nothing is quoted. */
+  readonly quote: number;
+  readonly isBackslashEscape: boolean;
+  /** Empty if there are no comments. */
+  readonly comment: Buffer;
+  /** See {@link Dialect.sheetWidth}; 0 for a CSV. */
+  readonly sheetWidth: number;
+  /** By byte: its kind outside quotes. */
+  readonly bare: Uint8Array;
+  /** By byte: its kind inside quotes. */
+  readonly quoted: Uint8Array;
+}
+
+/** The grammar of a dialect. */
+export function toGrammar({ delimiter, quote, escape, comment, sheetWidth = 0 }: CsvDialect): CsvGrammar {
+  const mark = quote === "" ? -1 : quote.charCodeAt(0);
+  const isBackslashEscape = escape === "\\";
+  const bare = new Uint8Array(256);
+  const quoted = new Uint8Array(256);
+  for (const kinds of [bare, quoted]) {
+    kinds[0x0a] = LINE_FEED;
+    kinds[0x0d] = CARRIAGE_RETURN;
+    if (mark !== -1) kinds[mark] = QUOTE;
+  }
+  const bytes = Buffer.from(delimiter);
+  bare[bytes[0]!] = DELIMITER;
+  if (isBackslashEscape) quoted[0x5c] = BACKSLASH;
+  const marks = { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment) };
+  return { ...marks, sheetWidth, bare, quoted };
+}
+
+/** True if the whole delimiter is at `at`; the first byte has been checked already. */
+function isWholeDelimiter(bytes: Buffer, at: number, limit: number, delimiter: Buffer): boolean {
+  if (at + delimiter.length > limit) return false;
+  for (let i = 1; i < delimiter.length; i += 1) {
+    if (bytes[at + i] !== delimiter[i]) return false;
+  }
+  return true;
+}
+
+/** True if a comment begins at `at`. */
+export function isComment(bytes: Buffer, at: number, { comment }: CsvGrammar): boolean {
+  if (comment.length === 0 || bytes[at] !== comment[0]) return false;
+  return bytes.subarray(at, at + comment.length).equals(comment);
+}
 
 const LF = 10;
 const CR = 13;
@@ -58,15 +112,15 @@ export class RowScan {
   readonly #grammar: CsvGrammar;
   /** Where the last quoted cell ends, with the blanks behind its closing quote. */
   #behindQuoted = 0;
-  #cells: CsvCells;
+  #cells: ByteCells;
 
-  constructor(grammar: CsvGrammar, cells: CsvCells) {
+  constructor(grammar: CsvGrammar, cells: ByteCells) {
     this.#grammar = grammar;
     this.#cells = cells;
   }
 
   /** Continues in the bytes of other cells. */
-  moveTo(cells: CsvCells, isLast: boolean): void {
+  moveTo(cells: ByteCells, isLast: boolean): void {
     this.#cells = cells;
     this.isLast = isLast;
   }

@@ -25,7 +25,8 @@ import {
   startOfLine,
   usualWidth,
 } from "./csv-sample.ts";
-import { findCutCell, type Marks, mayCutEntities } from "./csv-cells.ts";
+import { findCutCell, mayCutEntities } from "./csv-cells.ts";
+import type { Marks } from "./scan-row.ts";
 
 /** The text of a sheet's cell that is merged with the one above it. */
 const MERGED = faultToken("MERGED");
@@ -43,7 +44,6 @@ export interface CsvPlaces {
 export interface SettledCsv {
   readonly dialect: Dialect;
   readonly columns: readonly string[];
-  readonly headerless: boolean;
   readonly places: CsvPlaces;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
@@ -77,18 +77,19 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const { columns: names, surplus } =
     header === undefined ? countColumns(body) : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
-  const dataStart = header?.row.end ?? startOfLine(sample.bytes, sample.skipLines + 1);
+  // A line of a sheet is a row, in whose cells there may be line ends.
+  const first = isSheet ? rows[0]! : { line: sample.skipLines + 1, row: undefined };
+  const dataStart = header?.row.end ?? first.row?.start ?? startOfLine(sample.bytes, first.line);
   return {
     dialect: {
       ...marks,
       comment: sample.comment,
       headerLine: header?.line,
-      dataLine: header === undefined ? sample.skipLines + 1 : isSheet ? header.line + 1 : lineBehind(header),
+      dataLine: header === undefined ? first.line : isSheet ? header.line + 1 : lineBehind(header),
       // Only cells with a name are filled up.
       ...(isSheet ? { sheetWidth: columns.length } : {}),
     },
     columns,
-    headerless: header === undefined,
     places: { headerStart: header?.row.start ?? dataStart, dataStart, surplus },
     notices: [...noteEscape(marks, options), ...noteTitles(rows.slice(0, Math.max(index, 0)), header)],
     pins: !isGiven && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],

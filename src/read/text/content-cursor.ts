@@ -24,6 +24,13 @@ export class ContentCursor {
     }
   }
 
+  /** The same stretch in one piece. */
+  async read(start: number, end: number): Promise<Buffer> {
+    const held: Buffer[] = [];
+    for await (const piece of this.bytes(start, end)) held.push(piece);
+    return Buffer.concat(held);
+  }
+
   /** Ends reading. */
   async close(): Promise<void> {
     await this.#chunks.return?.();

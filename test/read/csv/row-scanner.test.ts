@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CsvCells, toGrammar } from "../../../src/read/csv/csv-cells.ts";
+import { CsvCells } from "../../../src/read/csv/csv-cells.ts";
+import { toGrammar } from "../../../src/read/csv/scan-row.ts";
 import { Rows } from "../../../src/read/rows.ts";
 import { readTable, sourceOf } from "../chunks.ts";
 import { CHUNK_SIZES, FRENCH, split, type Marks } from "../split.ts";
