@@ -93,37 +93,21 @@ const ENCODING_NAMES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** iconv-lite also has transport encodings, which are not text encodings. */
-const NO_TEXT_ENCODINGS = new Set([
-  "base64",
-  "hex",
-  "binary",
-  "utf7",
-  "utf7imap",
-  "unicode11utf7",
-  "cesu8",
-  "ucs2",
-]);
+const NO_TEXT = /^(?:base64|hex|binary|(?:unicode11)?utf7(?:imap)?|cesu8|ucs2|)$/;
 
 /**
  * Converts an encoding's name to the form that {@link ReadOptions} and `Reading` use; a `!` after it is kept. Throws a
  * usage error.
  */
 export function parseEncoding(text: string, option: string): string {
-  return text.endsWith("!")
-    ? `${parseEncodingName(text.slice(0, -1), option)}!`
-    : parseEncodingName(text, option);
-}
-
-function parseEncodingName(text: string, option: string): string {
-  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const name = text.replace(/!$/, "");
+  const force = text.slice(name.length);
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   const named = ENCODING_NAMES.find(([spelling]) => spelling.test(plain));
-  if (named !== undefined) return plain.replace(...named);
-  if (plain === "" || NO_TEXT_ENCODINGS.has(plain) || !loadIconv().encodingExists(plain)) {
-    throw badOptionValue(
-      option,
-      text,
-      "utf-8, windows-1252, iso-8859-15, cp850, cp437, utf-16le or another known one",
-    );
+  if (named !== undefined) return plain.replace(...named) + force;
+  if (NO_TEXT.test(plain) || !loadIconv().encodingExists(plain)) {
+    const expected = "utf-8, windows-1252, iso-8859-15, cp850, cp437, utf-16le or another known one";
+    throw badOptionValue(option, name, expected);
   }
-  return text.trim().toLowerCase();
+  return name.trim().toLowerCase() + force;
 }

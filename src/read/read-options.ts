@@ -53,9 +53,6 @@ export function checkReadOptions(options: ReadOptions): void {
       `--header-line ${headerLine} is among the lines that --skip-lines ${skipLines} leaves out`,
     );
   }
-  if (delimiter !== undefined && delimiter === quote) {
-    throw contradiction("--delimiter and --quote cannot be the same character");
-  }
   if (comment !== undefined && comment !== "" && (comment === delimiter || comment === quote)) {
     throw contradiction("--comment cannot be the delimiter or the quote");
   }

@@ -73,7 +73,6 @@ describe("values of the reading options", () => {
   it.each<[string, ReadOptions]>([
     ["--header-line", { header: false, headerLine: 2 }],
     ["--skip-lines", { headerLine: 2, skipLines: 2 }],
-    ["--quote", { delimiter: "'", quote: "'" }],
     ["--comment", { delimiter: "#", comment: "#" }],
     ["escape", { quote: '"', escape: "'" }],
   ])("refuses a contradiction with %s", (option, options) => {

@@ -31,22 +31,23 @@ export async function readContent(source: Source, options: EncodingOptions): Pro
   for await (const chunk of joinHead(source.open())) {
     const { decoder, judge } = (reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), options, source.name));
     fault ??= writer.takeAll(() => decoder.push(chunk));
-    if (fault !== undefined && judge === undefined) break;
+    if (fault !== undefined && (judge === undefined || fault.isNul)) break;
     judge?.push(chunk);
   }
   if (reader === undefined) throw noContent(source.name);
   const { known, decoder, check, hasMark } = reader;
   fault ??= writer.takeAll(() => decoder.end());
   const verdict = reader.judge?.finish();
-  if (known === undefined && verdict?.hasHigh === true && verdict.isUtf8 === verdict.fits) {
+  const hasHigh = verdict?.hasHigh === true;
+  const isTried = known === undefined && fault?.isNul !== true;
+  if (isTried && hasHigh && verdict.isUtf8 === verdict.fits) {
     const { askForEncoding } = await import("../text/encoding-question.ts");
     throw await askForEncoding(source, verdict);
   }
-  if (known === undefined && verdict?.isUtf8 === false) return readWestern(source, verdict);
+  if (isTried && verdict?.isUtf8 === false) return readWestern(source, verdict);
   const encoding = known ?? "utf-8";
   if (fault !== undefined) throw await placeFault(fault, () => source.open(), source.name, encoding, check);
   const content = writer.finish();
-  const hasHigh = verdict?.hasHigh === true;
   if (known !== undefined && hasHigh) await refuseDisproved(source, known, verdict);
   const isPlainAscii = known === undefined && !hasHigh;
   return { ...content, encoding, hasMark, isPlainAscii, notices: [], pins: [] };

@@ -75,7 +75,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     ? body.filter(({ row: { spans, firstCell, width } }) => findCutCell(spans, firstCell, width) === -1)
     : body;
   const { columns: names, surplus } =
-    header === undefined ? countColumns(body) : nameColumns(header, whole, file);
+    header === undefined ? { columns: positionsOf(body), surplus: 0 } : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
   // A line of a sheet is a row, in whose cells there may be line ends.
   const first = isSheet ? rows[0]! : { line: sample.skipLines + 1, row: undefined };
@@ -219,23 +219,17 @@ function pinDelimiter(
   };
 }
 
-/** The names of the columns, and how many empty cells every row has after them. */
-interface NamedColumns {
-  readonly columns: readonly string[];
-  readonly surplus: number;
-}
-
 /** Without a header columns go by position; a surplus empty cell cannot be distinguished from an empty column. */
-function countColumns(body: readonly SampleRow[]): NamedColumns {
+function positionsOf(body: readonly SampleRow[]): readonly string[] {
   const width = usualWidth(body.map(({ cells }) => cells.length));
-  return { columns: Array.from({ length: width }, (_, index) => String(index + 1)), surplus: 0 };
+  return Array.from({ length: width }, (_, index) => String(index + 1));
 }
 
 /**
  * Empty cells at the end of the header do not count. If all rows are wider than it by the same number of empty cells, these are
  * surplus. Throws an input error where a cell of each row may hold the delimiter.
  */
-function nameColumns(header: SampleRow, body: readonly SampleRow[], file: string): NamedColumns {
+function nameColumns(header: SampleRow, body: readonly SampleRow[], file: string) {
   const { cells } = header;
   const named = filledWidth(cells);
   const width = body.length === 0 ? cells.length : usualWidth(body.map((row) => row.cells.length));

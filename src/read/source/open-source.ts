@@ -83,18 +83,13 @@ export function sourceOf(file: StoredFile, isPacked: boolean, open: Source["open
 /** A file that is read in another way than from its first byte to its last. */
 export type FileKind = "zip" | "gzip";
 
-const EMPTY_ZIP = "504b0506";
-/** RFC 1952 section 2.3.1. */
-const GZIP = "1f8b";
-
-/** The kind of a file by its first bytes; `undefined` for one that is read as it is. */
+/** The kind of a file by its first bytes (for gzip RFC 1952 section 2.3.1); `undefined` for one that is read as it is. */
 function kindOfFile(head: Buffer): FileKind | undefined {
-  const hex = head.toString("hex");
-  if (beginsAsZip(head) || hex.startsWith(EMPTY_ZIP)) return "zip";
-  return hex.startsWith(GZIP) ? "gzip" : undefined;
+  if (beginsAsZip(head)) return "zip";
+  return head.toString("hex").startsWith("1f8b") ? "gzip" : undefined;
 }
 
-/** APPNOTE.TXT 4.3.7. */
+/** APPNOTE.TXT 4.3.7; an empty archive begins with its end. */
 export function beginsAsZip(head: Buffer): boolean {
-  return head.toString("latin1", 0, 4) === "PK\x03\x04";
+  return ["PK\x03\x04", "PK\x05\x06"].includes(head.toString("latin1", 0, 4));
 }

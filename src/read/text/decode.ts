@@ -162,6 +162,11 @@ export class TextFault extends Error {
     this.code = code;
     this.hint = hint;
   }
+
+  /** True for a NUL, which no other encoding of this width explains. */
+  get isNul(): boolean {
+    return this.code === "nul-byte";
+  }
 }
 
 /**
