@@ -15,26 +15,20 @@ export interface ContentProof {
 const CODE_BYTES = 32;
 const BLOCK_BYTES = 524_288;
 
-/** Takes the content in order, and gives its proof at the end. */
-export interface ProofWriter {
-  add(piece: Buffer): void;
-  finish(): ContentProof;
-}
-
-/** `blockBytes` is a parameter for tests only. */
-export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
+/** Takes the content in order, and gives its proof at the end; `blockBytes` is a parameter for tests only. */
+export function createProofWriter(blockBytes = BLOCK_BYTES) {
   const hash = createHash("sha256");
   const codes: Buffer[] = [];
   let totalBytes = 0;
   return {
-    add(piece) {
+    add(piece: Buffer): void {
       for (const part of cutAtBlocks(piece, totalBytes, blockBytes)) {
         hash.update(part);
         totalBytes += part.length;
         if (totalBytes % blockBytes === 0) codes.push(codeOf(hash));
       }
     },
-    finish() {
+    finish(): ContentProof {
       const last = codeOf(hash);
       if (totalBytes % blockBytes !== 0) codes.push(last);
       const all = new Uint8Array(Buffer.concat(codes));
