@@ -89,17 +89,17 @@ function askWithout(filled: readonly SampleRow[], columns: readonly number[]): H
   return { code: "no-header", row, what, hint: `${oneColumn(filled)}${order}` };
 }
 
-function whyNot(row: SampleRow, rows: readonly SampleRow[]): string {
-  const width = usualWidth(rows.map(({ cells }) => cells.length));
-  const { cells, filled } = row;
+function whyNot({ cells, filled }: SampleRow, rows: readonly SampleRow[]): string {
+  const width = usualWidth(rows.map((row) => row.cells.length));
+  const value = cells.find(isValue);
+  const twice = findTwice(cells);
+  if (value === undefined && twice !== undefined)
+    return `this one holds ${quoteText(twice, 40)} twice, and columns of one name are told apart by position`;
   if (cells.length !== width)
     return `this one has ${showCount(cells.length, "cell")}, most rows have ${width}`;
-  const value = cells.find(isValue);
-  if (value !== undefined) return `this one holds ${quoteText(value, 40)}`;
-  const twice = findTwice(row);
-  return twice === undefined
+  return value === undefined
     ? `this one fills ${filled} of ${width} cells`
-    : `this one holds ${quoteText(twice, 40)} twice, and columns of one name are told apart by position`;
+    : `this one holds ${quoteText(value, 40)}`;
 }
 
 /** Below a name alone, `68,527.00` is hardly two cells. */
@@ -159,7 +159,7 @@ function findDoubt(
 export function findSecondHeader(body: readonly SampleRow[], width: number): SampleRow | undefined {
   return body.find((row, at) => {
     const isWords = row.filled === width && row.cells.every((cell) => !holdsDigit(cell));
-    if (at === 0 || !isWords || findTwice(row) !== undefined) return false;
+    if (at === 0 || !isWords || findTwice(row.cells) !== undefined) return false;
     const columns = row.cells.filter((_, column) => {
       const values = valuesOf(body.slice(0, at), column);
       return values.length > 0 && values.every(isValue);
@@ -186,11 +186,11 @@ export function countNames(cells: readonly string[], isKnown: (cell: string) => 
 /** True for a line that has a name for each column. */
 function mayName(row: SampleRow, width: number, columns: readonly number[]): boolean {
   const isWide = filledWidth(row.cells) <= width && columns.every((column) => isFilled(row, column));
-  return isWide && row.cells.every((cell) => !isValue(cell)) && findTwice(row) === undefined;
+  return isWide && row.cells.every((cell) => !isValue(cell)) && findTwice(row.cells) === undefined;
 }
 
 /** A name that stands twice in a line, whatever its case. */
-function findTwice({ cells }: SampleRow): string | undefined {
+function findTwice(cells: readonly string[]): string | undefined {
   const seen = new Set<string>();
   for (const cell of cells) {
     const name = cell.trim().toLowerCase();
