@@ -68,7 +68,6 @@ export type FailureCode =
   | "identity-repeated"
   | "identity-unknown"
   | "inferred"
-  | "input-changed"
   | "interrupted"
   | "invalid-rows"
   | "journal-damaged"

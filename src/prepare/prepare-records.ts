@@ -9,7 +9,6 @@ import {
 } from "../fields/record/examine-row.ts";
 import { CLOSER_LOOK, UPDATE } from "../kernel/plain-rows.ts";
 import { PlainWriter } from "../kernel/write.ts";
-import { RecPushError } from "../model/failure.ts";
 import {
   JsonNumber,
   type RejectedRow,
@@ -116,19 +115,15 @@ const MOST_BYTES_A_CHAR = 3;
 
 /** Turns rows into records, judged as the survey judged them: the only way from rows to chunks. */
 export class ChunkBuilder {
-  readonly #plan: FieldPlan;
   readonly #writer: PlainWriter | undefined;
   readonly #examiner: RowExaminer;
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
   readonly #suspects: SuspectSearch | undefined;
-  #columns: readonly string[] = [];
-  #checkedColumns = 0;
 
   /** `createsOnly`: passes over plain rows that are updates; `isCareful`: false if plain rows may be written as such. */
   constructor(plan: FieldPlan, createsOnly = false, isCareful = false) {
-    this.#plan = plan;
     this.#createsOnly = createsOnly;
     this.#suspects = plan.suspects && new SuspectSearch(plan.suspects);
     this.#writer = isCareful ? undefined : plainWriter(plan);
@@ -136,9 +131,8 @@ export class ChunkBuilder {
     this.#buildJson = jsonBuilder(plan, this.#examiner.given);
   }
 
-  /** Turns the next rows of a pass into records. Throws an input error if the columns are not those of the plan. */
-  build({ columns, rows, unreadable }: RowChunk): PackedChunk {
-    this.#checkColumns(columns);
+  /** Turns the next rows of a pass into records. Their columns are those of the survey: the content is proven the same. */
+  build({ rows, unreadable }: RowChunk): PackedChunk {
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
     for (let at = 0; at < rows.length; at++) {
@@ -186,31 +180,9 @@ export class ChunkBuilder {
     packer.reserve(json.length * MOST_BYTES_A_CHAR);
     packer.add(row, packer.at + packer.text.write(json, packer.at), key);
   }
-
-  // JSON members appear while reading: a chunk may have fewer of them than the plan, and more than the chunk before.
-  #checkColumns(columns: readonly string[]): void {
-    const { file, columns: planned } = this.#plan.parts;
-    if (columns !== this.#columns) this.#checkedColumns = 0;
-    this.#columns = columns;
-    for (; this.#checkedColumns < columns.length; this.#checkedColumns++) {
-      if (columns[this.#checkedColumns] !== planned[this.#checkedColumns]?.header) throw inputChanged(file);
-    }
-  }
 }
 
 /** Adds a row that could not be read to those that cannot be sent. */
 function toRejected({ start, end, ...problem }: UnreadableRow): RejectedRow {
   return { line: problem.line, start, end, key: undefined, problems: [problem] };
-}
-
-function inputChanged(file: string): RecPushError {
-  return new RecPushError(
-    "input",
-    "input-changed",
-    `${file} changed while it was read: its columns are not those of the survey`,
-    {
-      hint: "run the command again when nothing writes to the file",
-      place: { file },
-    },
-  );
 }

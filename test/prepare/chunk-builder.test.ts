@@ -7,7 +7,6 @@ import { recordJson } from "../../src/model/settlement.ts";
 import {
   chunkOf,
   csvReading,
-  failureOf,
   jsonReading,
   pushCsv,
   recordsOf,
@@ -213,12 +212,6 @@ describe("key literals", () => {
 });
 
 describe("a chunk", () => {
-  it("stops where the columns are not those of the survey", () => {
-    const { plan } = survey(csvReading(["a", "b"]), []);
-    const error = failureOf(() => recordsMaker(plan)(chunkOf(["a", "c"], [])));
-    expect(error).toMatchObject({ kind: "input", code: "input-changed" });
-  });
-
   it("takes a chunk that does not know all members yet", () => {
     const columns = ["cle"];
     const chunks = [chunkOf(columns, [["K"]]), chunkOf(["cle", "a"], [["K", "x"]])];

@@ -13,7 +13,7 @@ export interface ZipPart {
 
 /** How an archive is written. */
 export interface ZipStyle {
-  /** With 64-bit sizes throughout. */
+  /** With 64-bit sizes of its files, as programs write them that do not know the sizes beforehand. */
   readonly isLarge?: boolean;
   readonly comment?: string;
   /** Sizes and checksum come after the data, as streaming programs write them. */
@@ -53,7 +53,7 @@ export function zipOf(parts: readonly ZipPart[], style: ZipStyle = {}): Buffer {
   return Buffer.concat([
     ...written,
     ...headers,
-    endOf(parts.length, Buffer.concat(headers).length, at, style),
+    endOf(parts.length, Buffer.concat(headers).length, at, style.comment),
   ]);
 }
 
@@ -96,28 +96,13 @@ function fileHeader({ flags, method, crc, packed, bytes, name, at }: Header, isL
   return Buffer.concat([header, name, extra]);
 }
 
-function endOf(
-  files: number,
-  bytes: number,
-  at: number,
-  { isLarge = false, comment = "" }: ZipStyle,
-): Buffer {
+function endOf(files: number, bytes: number, at: number, comment = ""): Buffer {
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(isLarge ? 0xffff : files, 8);
-  end.writeUInt16LE(isLarge ? 0xffff : files, 10);
-  end.writeUInt32LE(isLarge ? FULL : bytes, 12);
-  end.writeUInt32LE(isLarge ? FULL : at, 16);
+  end.writeUInt16LE(files, 8);
+  end.writeUInt16LE(files, 10);
+  end.writeUInt32LE(bytes, 12);
+  end.writeUInt32LE(at, 16);
   end.writeUInt16LE(Buffer.byteLength(comment), 20);
-  const plain = Buffer.concat([end, Buffer.from(comment)]);
-  if (!isLarge) return plain;
-  const large = Buffer.alloc(56);
-  large.writeUInt32LE(0x06064b50, 0);
-  large.writeBigUInt64LE(44n, 4);
-  [files, files, bytes, at].forEach((value, index) => large.writeBigUInt64LE(BigInt(value), 24 + 8 * index));
-  const locator = Buffer.alloc(20);
-  locator.writeUInt32LE(0x07064b50, 0);
-  locator.writeBigUInt64LE(BigInt(at + bytes), 8);
-  locator.writeUInt32LE(1, 16);
-  return Buffer.concat([large, locator, plain]);
+  return Buffer.concat([end, Buffer.from(comment)]);
 }

@@ -101,7 +101,8 @@ export class JsonRecords {
    */
   take(rows: PlacedRows, unreadable: UnreadableRow[], record: number, isAlone: boolean): boolean {
     const text = this.#text;
-    const { at, base, cells, line } = text;
+    const { at, base, line } = text;
+    const { cells } = rows;
     const { maxRowBytes } = this.#rules;
     this.#cells = cells;
     const firstCell = cells.count;

@@ -11,6 +11,7 @@ import {
   COLON,
   COMMA,
   type Expected,
+  JsonCells,
   JsonText,
   OPENING_BRACE,
   OPENING_BRACKET,
@@ -101,7 +102,8 @@ class JsonWalk {
   #places: JsonPlaces | undefined;
   /** Number of values found where rows should be. */
   #elements = 0;
-  #rows: PlacedRows | undefined;
+  /** Those of the chunk at hand. */
+  #rows: PlacedRows;
   #unreadable: UnreadableRow[] = [];
   #remarks: readonly string[] = [];
 
@@ -111,19 +113,22 @@ class JsonWalk {
     this.#afterValue = first === "top" ? "end" : "line";
     this.#options = options;
     this.#judge = new MemberJudge(options.declared);
+    this.#rows = new Rows(new JsonCells(text.bytes, 0), 0);
     this.#records = new JsonRecords(text, this.#judge, options);
   }
 
   /** The rows that end in the bytes at hand, with remarks about all rows of the file. */
   *rows(): Generator<RowChunk> {
     const text = this.#text;
+    let usualCells = this.#rows.cells.count;
     for (let goesOn = true; goesOn;) {
-      do goesOn = this.#step();
-      while (goesOn && text.cells.count < MOST_CELLS);
-      const [rows, unreadable, remarks] = [this.#takenRows(), this.#unreadable, this.#remarks];
-      this.#rows = undefined;
+      this.#rows = new Rows(new JsonCells(text.bytes, usualCells), text.base);
       this.#unreadable = [];
-      if (goesOn) text.beginCells();
+      do goesOn = this.#step();
+      while (goesOn && this.#rows.cells.count < MOST_CELLS);
+      const [rows, unreadable, remarks] = [this.#rows, this.#unreadable, this.#remarks];
+      // Chunks of records have nearly as many cells each.
+      usualCells = Math.ceil(1.1 * rows.cells.count);
       if (rows.length + unreadable.length + remarks.length > 0)
         yield { columns: this.#records.names, rows, unreadable, remarks };
     }
@@ -134,10 +139,6 @@ class JsonWalk {
     do this.#step();
     while (this.#open.length > 0);
     return this.#places!;
-  }
-
-  #takenRows(): PlacedRows {
-    return (this.#rows ??= new Rows(this.#text.cells, this.#text.base));
   }
 
   /** Passes what is next; false if it is not all there yet, or nothing is there any more. */
@@ -302,7 +303,7 @@ class JsonWalk {
     const text = this.#text;
     const record = this.#elements + 1;
     if (first === OPENING_BRACE) {
-      if (!this.#records.take(this.#takenRows(), this.#unreadable, record, isAlone)) {
+      if (!this.#records.take(this.#rows, this.#unreadable, record, isAlone)) {
         text.checkFault();
         return false;
       }

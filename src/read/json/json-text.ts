@@ -75,8 +75,6 @@ export class JsonText {
   /** Index of the first byte of the line, as far as it is still there, and how many of its characters no longer are. */
   #lineStart = 0;
   #charactersBefore = 0;
-  #cells: JsonCells | undefined;
-  #usualCells = 0;
   #faultAt = 0;
   #wanted = "";
   #code: FailureCode = "json-syntax";
@@ -86,11 +84,6 @@ export class JsonText {
     this.file = file;
     this.bytes = whole ?? Buffer.alloc(0);
     this.isWhole = whole !== undefined;
-  }
-
-  /** The values of the records in the bytes, as far as they are found. */
-  get cells(): JsonCells {
-    return (this.#cells ??= new JsonCells(this.bytes, this.#usualCells));
   }
 
   /** Number of bytes that are not read yet. */
@@ -124,14 +117,6 @@ export class JsonText {
     this.bytes.copy(bytes, 0, from);
     chunk.copy(bytes, kept);
     this.bytes = bytes;
-    this.beginCells();
-  }
-
-  /** Forgets the values found so far: those to come are of another chunk. */
-  beginCells(): void {
-    // Chunks of records have nearly as many cells each.
-    this.#usualCells = Math.ceil(1.1 * (this.#cells?.count ?? 0));
-    this.#cells = undefined;
   }
 
   /** The next byte that is no blank; -1 if there is none yet. */

@@ -11,19 +11,15 @@ export interface NumberFormat {
   readonly places: number;
 }
 
-/** Kinds of the built-in formats (ECMA-376 part 1, 18.8.30); all others are numbers. 27 to 36 and 50 to 58 are of East Asia. */
+/** Kinds of the built-in formats (ECMA-376 part 1, 18.8.30); all others are numbers. Those of East Asia differ by language. */
 const BUILT_IN: readonly (readonly [number, number, NumberKind])[] = [
   [9, 10, "PERCENT"],
   [14, 17, "date"],
   [18, 21, "time"],
   [22, 22, "date"],
-  [27, 31, "date"],
-  [32, 35, "time"],
-  [36, 36, "date"],
+  [27, 36, "FORMAT"],
   [45, 47, "DURATION"],
-  [50, 54, "date"],
-  [55, 56, "time"],
-  [57, 58, "date"],
+  [50, 58, "FORMAT"],
 ];
 
 /** Formats from here on are the file's own. */

@@ -5,22 +5,19 @@ import { type RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { readPart } from "../source/read-from.ts";
 
-/** APPNOTE.TXT 6.3: end of central directory, its 64-bit locator and record, and a file header. */
+/** APPNOTE.TXT 6.3: end of central directory, and a file header. */
 const END = 0x06054b50;
 const END_BYTES = 22;
-const LOCATOR = 0x07064b50;
-const LOCATOR_BYTES = 20;
-const END_64 = 0x06064b50;
-const END_64_BYTES = 56;
 const FILE = 0x02014b50;
 const FILE_BYTES = 46;
 
 const MOST_COMMENT_BYTES = 65_535;
 /** A directory of a table or a workbook has a few kilobytes. */
 const MOST_DIRECTORY_BYTES = 16 * 1024 ** 2;
-const MOST_ENTRIES = 65_536;
+const MOST_ENTRIES = 65_534;
 
-const SIZE_IN_EXTRA = 0xffffffff;
+/** A number of 64 bits is elsewhere: for a file in its extra field, for the archive in a record that is not read. */
+const ELSEWHERE = 0xffffffff;
 const EXTRA_64 = 1;
 
 interface Directory {
@@ -29,21 +26,22 @@ interface Directory {
   readonly entries: number;
 }
 
-/** The files of a zip archive, in the order of its directory. Throws an input error if it is cut, damaged or in parts. */
+/** The files of a zip archive, in the order of its directory. Throws an input error if it is cut, damaged, in parts or too large. */
 export async function readZipDirectory(zip: ZipFile): Promise<readonly ZipEntry[]> {
   const { at, bytes, entries } = await findDirectory(zip);
-  if (bytes > MOST_DIRECTORY_BYTES || entries > MOST_ENTRIES) {
-    throw inputError({ file: zip.name }, "zip-members", `the archive holds ${entries} files`, {
+  if (at === ELSEWHERE || bytes > MOST_DIRECTORY_BYTES || entries > MOST_ENTRIES) {
+    const message = `the archive is larger than 4 GiB, or holds more than ${MOST_ENTRIES} files`;
+    throw inputError({ file: zip.name }, "zip-members", message, {
       hint: "unpack it and push the file inside",
     });
   }
+  if (at + bytes > zip.bytes) throw damagedZip(zip.name, "the archive's directory is not where it says");
   const directory = await readPart(zip.fd, at, bytes);
-  if (directory.length < bytes) throw damagedZip(zip.name, "the archive's directory is cut off");
   const found: ZipEntry[] = [];
   const names = new Set<string>();
   let from = 0;
   while (found.length < entries) {
-    if (from + FILE_BYTES > bytes || directory.readUInt32LE(from) !== FILE)
+    if (from + FILE_BYTES > directory.length || directory.readUInt32LE(from) !== FILE)
       throw damagedZip(zip.name, "the archive's directory is not as long as it says");
     const { entry, end } = readFileHeader(directory, from, zip);
     if (names.has(entry.name)) throw damagedZip(zip.name, `it holds two files named ${entry.name}`);
@@ -60,35 +58,15 @@ async function findDirectory(zip: ZipFile): Promise<Directory> {
   for (let at = tail.length - END_BYTES; at >= 0; at--) {
     if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== END) continue;
     if (at + END_BYTES + tail.readUInt16LE(at + 20) !== tail.length) continue;
-    const end = tail.subarray(at);
-    const directory = (await findLarge(zip, tailAt + at)) ?? {
-      at: end.readUInt32LE(16),
-      bytes: end.readUInt32LE(12),
-      entries: end.readUInt16LE(10),
+    if (tail.readUInt16LE(at + 4) > 0)
+      throw damagedZip(zip.name, "it is one part of an archive in several parts");
+    return {
+      entries: tail.readUInt16LE(at + 10),
+      bytes: tail.readUInt32LE(at + 12),
+      at: tail.readUInt32LE(at + 16),
     };
-    const isSplit =
-      end.readUInt16LE(4) !== end.readUInt16LE(6) || end.readUInt16LE(8) !== end.readUInt16LE(10);
-    if (isSplit) throw damagedZip(zip.name, "it is one part of an archive in several parts");
-    if (directory.at + directory.bytes > tailAt + at)
-      throw damagedZip(zip.name, "the archive's directory is not where it says");
-    return directory;
   }
   throw damagedZip(zip.name, "the end of the archive is missing");
-}
-
-/** The directory of an archive with 64-bit sizes, found by a locator before the end. */
-async function findLarge(zip: ZipFile, endAt: number): Promise<Directory | undefined> {
-  if (endAt < LOCATOR_BYTES) return undefined;
-  const locator = await readPart(zip.fd, endAt - LOCATOR_BYTES, LOCATOR_BYTES);
-  if (locator.readUInt32LE(0) !== LOCATOR) return undefined;
-  const end = await readPart(zip.fd, toNumber(locator.readBigUInt64LE(8), zip), END_64_BYTES);
-  if (end.length < END_64_BYTES || end.readUInt32LE(0) !== END_64)
-    throw damagedZip(zip.name, "the archive's directory is not where it says");
-  return {
-    at: toNumber(end.readBigUInt64LE(48), zip),
-    bytes: toNumber(end.readBigUInt64LE(40), zip),
-    entries: toNumber(end.readBigUInt64LE(32), zip),
-  };
 }
 
 function readFileHeader(directory: Buffer, from: number, zip: ZipFile): { entry: ZipEntry; end: number } {
@@ -100,9 +78,7 @@ function readFileHeader(directory: Buffer, from: number, zip: ZipFile): { entry:
   const large = readLarge(directory.subarray(nameEnd, extraEnd));
   const size = (at: number): number => {
     const value = directory.readUInt32LE(at);
-    if (value !== SIZE_IN_EXTRA) return value;
-    const next = large.shift();
-    return next === undefined ? value : toNumber(next, zip);
+    return value === ELSEWHERE ? (large.shift() ?? value) : value;
   };
   // Their order in the extra field.
   const bytes = size(from + 24);
@@ -123,13 +99,12 @@ function readFileHeader(directory: Buffer, from: number, zip: ZipFile): { entry:
 }
 
 /** The 64-bit numbers of a file header's extra field. */
-function readLarge(extra: Buffer): bigint[] {
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+function readLarge(extra: Buffer): number[] {
+  for (let at = 0, end; at + 4 <= extra.length; at = end) {
+    end = at + 4 + extra.readUInt16LE(at + 2);
     if (extra.readUInt16LE(at) !== EXTRA_64) continue;
-    const end = Math.min(extra.length, at + 4 + extra.readUInt16LE(at + 2));
-    const found: bigint[] = [];
-    for (let value = at + 4; value + 8 <= end; value += 8) found.push(extra.readBigUInt64LE(value));
-    return found;
+    const numbers = Math.floor((Math.min(end, extra.length) - at - 4) / 8);
+    return Array.from({ length: numbers }, (_, index) => Number(extra.readBigUInt64LE(at + 4 + 8 * index)));
   }
   return [];
 }
@@ -139,31 +114,25 @@ function decodeName(name: Buffer): string {
   return name.toString(isUtf8(name) ? "utf8" : "latin1").replaceAll("\\", "/");
 }
 
-function toNumber(value: bigint, zip: ZipFile): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damagedZip(zip.name, "a size in it is impossible");
-  return Number(value);
-}
-
 /** How many names a message lists. */
 const MOST_NAMES = 5;
 
-/** Tells a workbook from an archive of files. Throws an input error for other documents, which are zip archives too. */
+/** Documents that are zip archives too, by a file in them. */
+const OTHERS = [
+  ["xl/workbook.bin", "a binary Excel workbook (.xlsb)"],
+  ["content.xml", "an OpenDocument file (.ods)"],
+  ["word/document.xml", "a text document (.docx)"],
+] as const;
+
+/** Tells a workbook from an archive of files. Throws an input error for other documents. */
 export function kindOfZip(entries: readonly ZipEntry[], file: string): "workbook" | "archive" {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()));
-  const isOffice = names.has("[content_types].xml");
-  if (isOffice && names.has("xl/workbook.bin")) throw otherDocument(file, "a binary Excel workbook (.xlsb)");
-  if (names.has("mimetype") && names.has("content.xml"))
-    throw otherDocument(file, "an OpenDocument file (.ods)");
-  const others = ["word/document.xml", "ppt/presentation.xml", "index/document.iwa"];
-  if (others.some((name) => names.has(name)))
-    throw otherDocument(file, "a document in parts (.docx, .pptx, .numbers)");
-  return isOffice ? "workbook" : "archive";
-}
-
-function otherDocument(file: string, what: string): RecPushError {
-  return inputError({ file }, "not-a-table", `this is ${what}, not CSV, JSON or .xlsx`, {
-    hint: "save it as .xlsx, or as CSV (UTF-8), and push that",
-  });
+  const other = OTHERS.find(([name]) => names.has(name));
+  if (other !== undefined)
+    throw inputError({ file }, "not-a-table", `this is ${other[1]}, not CSV, JSON or .xlsx`, {
+      hint: "save it as .xlsx, or as CSV (UTF-8), and push that",
+    });
+  return names.has("[content_types].xml") ? "workbook" : "archive";
 }
 
 /** The one table of an archive. Throws an input error if it holds several files, or none. */
@@ -270,8 +239,8 @@ async function findData(zip: ZipFile, entry: ZipEntry): Promise<number> {
       { hint: "unpack it and push the file inside, or pack it with the usual method (deflate)" },
     );
   }
-  const header = await readPart(zip.fd, at, LOCAL_HEADER_BYTES);
-  if (header.length < LOCAL_HEADER_BYTES || header.readUInt32LE(0) !== LOCAL_HEADER)
+  const header = at < zip.bytes ? await readPart(zip.fd, at, LOCAL_HEADER_BYTES) : undefined;
+  if (header === undefined || header.length < LOCAL_HEADER_BYTES || header.readUInt32LE(0) !== LOCAL_HEADER)
     throw damagedZip(zip.name, `${name} is not where the archive says`);
   const nameBytes = header.readUInt16LE(26);
   const data = at + LOCAL_HEADER_BYTES + nameBytes + header.readUInt16LE(28);

@@ -57,6 +57,13 @@ describe("a zip archive", () => {
     });
   });
 
+  it("stops the run if it is larger than 4 GiB", async () => {
+    const bytes = zipOf([table]);
+    bytes.writeUInt32LE(0xffffffff, bytes.length - 6);
+    const message = expect.stringContaining("larger than 4 GiB") as string;
+    await expect(unpack(bytes)).rejects.toMatchObject({ kind: "input", code: "zip-members", message });
+  });
+
   it("gives its own bytes, or none, whatever is changed in it", async () => {
     const whole = zipOf([table]);
     const bytes = fc.record({ at: fc.nat(whole.length - 1), to: fc.nat(255), cut: fc.nat(whole.length) });
