@@ -4,16 +4,15 @@ import { isIdentifier } from "./columns/column-faults.ts";
 import { KEY_FIELD } from "./columns/other-columns.ts";
 import { parsePivot } from "./date/calendar.ts";
 import type { MapRule } from "./field-options.ts";
-import { compilePattern } from "./record/field-plan.ts";
+import { wholePattern } from "./record/field-plan.ts";
 import { combineTypes, type FieldType, type FormatPins, parseType } from "./type-text.ts";
 
 /** Returns the pattern if it is a regular expression. Throws a usage error. */
 export function checkPattern(pattern: string, option: string): string {
   try {
-    compilePattern(option, pattern);
+    wholePattern(pattern);
   } catch (cause) {
-    if (!(cause instanceof RecPushError)) throw cause;
-    throw badOptionValue(option, pattern, "a regular expression of JavaScript (flag u)", cause.cause);
+    throw badOptionValue(option, pattern, "a regular expression of JavaScript (flag u)", cause);
   }
   return pattern;
 }

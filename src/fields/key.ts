@@ -123,24 +123,16 @@ export function findDamage(text: string): string | undefined {
 }
 
 /**
- * True for a number with an exponent, `5.51035E+05`: spreadsheets write long numbers this way and lose the last digits.
+ * True for a number with an exponent, `5.51035E+05`: spreadsheets write long numbers this way and lose the last digits. Not
+ * for `5E11`, which may be a name and which no program writes for a number.
  */
-export function hasExponent(text: string): boolean {
-  return /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/.test(text);
-}
-
-/**
- * True for a number with an exponent in a cell that may also be a name: `5.5E+05` and `5.5E11`, but not `5E11`, which
- * may be a name and which no program writes for a number.
- */
-function isCutNumber(text: string): boolean {
-  const first = text.charCodeAt(0);
-  if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return false;
+export function isCutNumber(text: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+[eE][+-]?|[eE][+-])\d+$/.test(text);
 }
 
 export const CUT_NUMBER = "a spreadsheet has cut it to an exponent, its last digits are lost";
 
+const MORE_THAN_DIGITS = "it holds more than digits";
 const DIGITS = /^\d+$/;
 /** Groups of three after one kind of space. */
 const GROUPED = new RegExp(String.raw`^\d{1,3}(${GROUPING_SPACE})\d{3}(?:\1\d{3})*$`);
@@ -154,7 +146,7 @@ export function readDigits(cell: Cell): string | Unreadable {
   if (typeof cell === "string") return readDigitText(trimSpaces(cell));
   if (cell instanceof JsonNumber) {
     const whole = readWholeNumber(cell);
-    return typeof whole !== "string" || DIGITS.test(whole) ? whole : { reason: "digits have no sign" };
+    return typeof whole !== "string" || DIGITS.test(whole) ? whole : { reason: MORE_THAN_DIGITS };
   }
   if (cell instanceof UnusableCell) return cell;
   return refuseOther(cell, "a number");
@@ -163,16 +155,9 @@ export function readDigits(cell: Cell): string | Unreadable {
 function readDigitText(text: string): string | Unreadable {
   if (DIGITS.test(text)) return text;
   const bare = undoSpreadsheetText(text);
-  if (bare !== text) return DIGITS.test(bare) ? bare : { reason: "it holds more than digits" };
+  if (bare !== text) return DIGITS.test(bare) ? bare : { reason: MORE_THAN_DIGITS };
   const whole = text.replace(/[.,]00?$/, "");
   if (DIGITS.test(whole)) return whole;
-  return GROUPED.test(whole) ? whole.replaceAll(/\D/g, "") : refuseText(text, explainDigits(text));
-}
-
-function explainDigits(text: string): string {
-  if (hasExponent(text)) return CUT_NUMBER;
-  const damage = findDamage(text);
-  if (damage !== undefined) return damage;
-  if (/^[+-]\d+$/.test(text)) return "digits have no sign";
-  return /^\d+[.,]\d+$/.test(text) ? "its decimals are not one or two zeros" : "it holds more than digits";
+  if (GROUPED.test(whole)) return whole.replaceAll(/\D/g, "");
+  return refuseText(text, isCutNumber(text) ? CUT_NUMBER : (findDamage(text) ?? MORE_THAN_DIGITS));
 }

@@ -22,28 +22,15 @@ function undoFormula(text: string): string {
   return isFormulaText(text) ? trimSpaces(text.slice(2, -1).replaceAll('""', '"')) : text;
 }
 
-/** True for every character that is only spacing: ASCII blanks, all Unicode spaces, zero-width and direction marks. */
-export function isSpace(code: number): boolean {
-  if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
-  if (code < 0xa0) return false;
-  return (
-    code === 0xa0 ||
-    code === 0x202f ||
-    (code >= 0x2000 && code <= 0x200b) ||
-    code === 0xfeff ||
-    code === 0x200e ||
-    code === 0x200f ||
-    code === 0x2028 ||
-    code === 0x2029 ||
-    code === 0x205f ||
-    code === 0x2060 ||
-    code === 0x3000 ||
-    code === 0x1680
-  );
-}
-
-/** The same characters as a class of a regular expression. */
+/** Every character that is only spacing, as a class of a regular expression: all Unicode spaces, zero-width and direction marks. */
 export const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
+const IS_SPACE = new RegExp(SPACE);
+
+/** True for such a character. */
+export function isSpace(code: number): boolean {
+  if (code < 0x1680) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0;
+  return IS_SPACE.test(String.fromCharCode(code));
+}
 
 /** The spaces that group digits in threes: plain, no-break, narrow no-break and thin. */
 export const GROUPING_SPACE = String.raw`[ \u00a0\u202f\u2009]`;

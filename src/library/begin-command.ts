@@ -133,8 +133,8 @@ async function* spellRows({ rows }: RowsInput, file: string): AsyncGenerator<str
 function spellRow(row: unknown, place: InputPlace): string {
   // Called with the object that holds the member; `value` went through its toJSON already.
   function check(this: unknown, member: string, value: unknown): unknown {
-    const fault = faultOf(value, (this as Readonly<Record<string, unknown>>)[member]);
-    if (fault !== undefined) throw notARow(place, `${quoteText(member)} ${fault}`);
+    if (isChanged(value, (this as Readonly<Record<string, unknown>>)[member]))
+      throw notARow(place, `JSON would change or lose the value of ${quoteText(member)}`);
     return typeof value === "bigint" ? String(value) : value;
   }
   let text: string | undefined;
@@ -152,21 +152,17 @@ function spellRow(row: unknown, place: InputPlace): string {
   return text;
 }
 
-/** What JSON would change in a value; `undefined` if nothing. */
-function faultOf(value: unknown, held: unknown): string | undefined {
-  if (typeof value === "function" || typeof value === "symbol") return `is a ${typeof value}`;
-  if (typeof value !== "number")
-    return held instanceof Date && Number.isNaN(held.getTime()) ? "is a date that is none" : undefined;
-  if (!Number.isFinite(value)) return `is ${value}`;
-  // Its last digits may be gone before we see it.
-  return Number.isInteger(value) && !Number.isSafeInteger(value)
-    ? "is a number with more digits than a number of JavaScript keeps: give it as a text or a bigint"
-    : undefined;
+/** True for a value that JSON has no form for, and for a whole number whose last digits may be gone before we see it. */
+function isChanged(value: unknown, held: unknown): boolean {
+  if (typeof value === "number")
+    return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  const isNoDate = held instanceof Date && Number.isNaN(held.getTime());
+  return typeof value === "function" || typeof value === "symbol" || isNoDate;
 }
 
 function notARow(place: InputPlace, what: string): RecPushError {
   return inputError(place, "not-a-row", what, {
-    hint: "give objects whose members are texts, numbers, bigints, booleans, null or dates",
+    hint: "give objects whose members are texts, numbers, booleans, null or dates; a number of more than 15 digits as a text or a bigint",
   });
 }
 

@@ -13,7 +13,6 @@ export type FailureCode =
   | "bad-fault"
   | "bad-header"
   | "bad-option-value"
-  | "bad-pattern"
   | "bad-proxy"
   | "bad-query"
   | "bad-table"

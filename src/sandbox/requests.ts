@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Answer, answerMsg } from "./reply.ts";
 
 /** How many requests the sandbox accepts in how long; it announces both. */
@@ -44,20 +43,16 @@ export class RequestWindow {
 
 /** Remembers what was answered under an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
 export class RequestKeys {
-  readonly #known = new Map<string, { readonly sum: string; readonly answer: Answer }>();
+  readonly #known = new Map<string, { readonly body: string; readonly answer: Answer }>();
 
   /** The answer to a request that was applied before: the one given then, or 422 if the body differs. */
   answerTo(key: string, body: string): Answer | undefined {
     const known = this.#known.get(key);
-    if (known === undefined || known.sum === sumOf(body)) return known?.answer;
+    if (known === undefined || known.body === body) return known?.answer;
     return answerMsg(422, "This Idempotency-Key was used with another body.");
   }
 
   remember(key: string, body: string, answer: Answer): void {
-    this.#known.set(key, { sum: sumOf(body), answer });
+    this.#known.set(key, { body, answer });
   }
-}
-
-function sumOf(body: string): string {
-  return createHash("sha256").update(body).digest("hex");
 }

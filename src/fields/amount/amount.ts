@@ -1,5 +1,5 @@
 import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
-import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
+import { CUT_NUMBER, findDamage, isCutNumber } from "../key.ts";
 import { GROUPING_SPACE, SPACE, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";
 
@@ -80,7 +80,7 @@ export function scanAmountCell(cell: Cell): ScannedAmount | Unreadable {
     const text = undoSpreadsheetText(trimSpaces(cell));
     const amount = scanAmount(text);
     if (typeof amount !== "string") return amount;
-    return refuseText(text, findDamage(text) ?? (hasExponent(text) ? CUT_NUMBER : amount));
+    return refuseText(text, findDamage(text) ?? (isCutNumber(text) ? CUT_NUMBER : amount));
   }
   if (cell instanceof JsonNumber) return scanJsonNumber(cell);
   if (cell instanceof UnusableCell) return cell;

@@ -32,14 +32,14 @@ export function examinedField(
   const type = typeOfField(name, options);
   const declared = options.fields?.get(name);
   const check = fieldCheck(name, type, declared);
-  const literals = name === KEY_FIELD ? options.pins.keyLiterals : undefined;
-  const nulls = nullWords(options.nulls, declared?.nulls, literals);
+  const literals = new Set(name === KEY_FIELD ? options.pins.keyLiterals : []);
+  const words = [...options.nulls, ...(declared?.nulls ?? [])];
   return {
     index,
     header,
     field: name,
     kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
-    nulls,
+    nulls: new NullWords(words.filter((text) => !literals.has(text))),
     isRequired: declared?.required === true,
     isChecked: check !== undefined,
     fallback: defaults.get(name),
@@ -51,23 +51,6 @@ export function examinedField(
             return typeof taken === "string" ? (check(taken) ?? taken) : taken;
           },
   };
-}
-
-const commonWords = new WeakMap<readonly string[], NullWords>();
-
-/** Columns without words of their own share those of the whole file: there may be many columns. */
-function nullWords(
-  common: readonly string[],
-  own: readonly string[] = [],
-  literals: readonly string[] = [],
-): NullWords {
-  if (own.length + literals.length > 0) {
-    const isKept = new Set(literals);
-    return new NullWords([...common, ...own].filter((text) => !isKept.has(text)));
-  }
-  const shared = commonWords.get(common) ?? new NullWords(common);
-  commonWords.set(common, shared);
-  return shared;
 }
 
 /** The rules for whole rows, from the options and the columns planned. */
@@ -118,9 +101,8 @@ type CheckValue = (value: string) => Unreadable | undefined;
 const MOST_VALUES_SHOWN = 10;
 
 /**
- * The checks that a field declares, as one function; `undefined` if it declares none. Throws a usage error for an
- * invalid pattern, and for checks of dates and amounts, because their wire values are only known once the whole column
- * is.
+ * The checks that a field declares, as one function; `undefined` if it declares none. Throws a usage error for checks of
+ * dates and amounts, because their wire values are only known once the whole column is.
  */
 function fieldCheck(
   field: string,
@@ -139,7 +121,7 @@ function fieldCheck(
       },
     );
   }
-  const form = pattern === undefined ? undefined : compilePattern(field, pattern);
+  const form = pattern === undefined ? undefined : wholePattern(pattern);
   const possible = oneOf === undefined ? undefined : new Set(oneOf);
   return (value) => {
     if (form !== undefined && !matches({ field, form, pattern: pattern!, value }))
@@ -150,14 +132,9 @@ function fieldCheck(
   };
 }
 
-/** Compiles a pattern to a regular expression for whole values. Throws a usage error. */
-export function compilePattern(field: string, pattern: string): RegExp {
-  try {
-    return new RegExp(`^(?:${pattern})$`, "u");
-  } catch (cause) {
-    const message = `field ${field}: ${quoteText(pattern)} is not a regular expression`;
-    throw new RecPushError("usage", "bad-pattern", message, { cause });
-  }
+/** The regular expression for whole values. Throws what RegExp throws. */
+export function wholePattern(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`, "u");
 }
 
 function listValues(values: ReadonlySet<string>): string {

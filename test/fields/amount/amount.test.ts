@@ -36,7 +36,7 @@ describe("a cell that is no amount", () => {
     ["it has more than one currency sign", "€5€"],
     ["the dot before its digits may end the currency or begin the decimals", "Fr.5|EUR.50"],
     ["a percentage is not an amount", "5 %"],
-    ["a spreadsheet has cut it to an exponent, its last digits are lost", "5.5E+05|1e5"],
+    ["a spreadsheet has cut it to an exponent, its last digits are lost", "5.5E+05|1e+5"],
     ["it is an error of a spreadsheet formula", "#REF!|#N/A"],
     ["it is not a number", "NaN|-Infinity"],
     ["it holds no digits", "-|€|N/A|٥|."],
