@@ -4,7 +4,6 @@ import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from 
 import { createLineNames } from "../model/doubted-row.ts";
 import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RecordKind } from "../model/settlement.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
@@ -135,11 +134,11 @@ async function decideByFile(
   const { file } = decision;
   if (file === undefined || account.doubt !== decision.doubt) return decision;
   const left = new Set(file.left);
-  const applied: Record<RecordKind, number[]> = { update: [], create: [] };
+  const applied: number[] = [];
   const nameLine = createLineNames();
   await eachRecord(input, { read }, ({ kind, ordinal, line }) => {
     if (account.standingOf(kind, ordinal) === "inDoubt" && !left.delete(nameLine(line)))
-      applied[kind].push(ordinal);
+      applied.push(ordinal);
   });
   const [other] = left;
   if (other !== undefined)
@@ -151,7 +150,7 @@ async function decideByFile(
         hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is",
       },
     );
-  return { ...decision, applied: { update: rangesOf(applied.update), create: rangesOf(applied.create) } };
+  return { ...decision, applied: rangesOf(applied) };
 }
 
 /** Says something about an input that is always shown. */
