@@ -12,7 +12,7 @@ import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { bookOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
-import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
+import { orCannotUse, type StateDirectory } from "../store/state-directory.ts";
 import { isOpen, keptOf, type KeptRun, loadKept, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -110,9 +110,7 @@ async function startOfShard(identity: RunIdentity, state: StateDirectory, shard:
     if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
     // Nothing was sent: a process that was killed while it began may have left a part of it.
     const directory = placeOfRun(placeOfTable(state, identity), run);
-    await rm(directory, { recursive: true, force: true }).catch((cause: unknown) => {
-      throw cannotUse(directory, cause);
-    });
+    await orCannotUse(directory, () => rm(directory, { recursive: true, force: true }));
     return { kind: "new", createdBy: undefined };
   }
   // Its process may have been killed before it noted that.
