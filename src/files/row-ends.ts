@@ -183,7 +183,7 @@ function endOf(
   if (standing === "absent") return NOT_SENT;
   if (standing === "overtaken") return OVERTAKEN;
   if (standing === undefined) return last?.outcome === "failed" ? last : NOT_SENT;
-  const batch = standing === "inDoubt" ? account.batchInDoubt(kind, ordinal) : last?.batch;
+  const batch = standing === "inDoubt" ? account.batchInDoubt(ordinal) : last?.batch;
   if (last?.outcome === standing && last.batch === batch) return last;
   const { status, attempts = 1 } = last ?? {};
   const msg = standing === "accepted" ? "taken as applied" : UNANSWERED;

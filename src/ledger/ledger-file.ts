@@ -1,6 +1,5 @@
 import { writeSync } from "node:fs";
-import { type FileHandle, mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { type FileHandle, rm } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
@@ -9,7 +8,8 @@ import type { RunAccount } from "../store/count-run.ts";
 import { StatesOfNumbers } from "../store/number-ranges.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readJournal } from "../store/read-journal.ts";
-import { cannotUse, openOwnFile, syncDirectory } from "../store/state-directory.ts";
+import { cannotUse, openOwnFile, orCannotUse } from "../store/state-directory.ts";
+import { placeOfPrints } from "../store/table-place.ts";
 import { type ComparedAs, isEmptyHash, placeOfHash, PRINT_BYTES, widthOf } from "./comparison-form.ts";
 import { PrintTable } from "./print-table.ts";
 
@@ -20,9 +20,6 @@ export type TakePrint = (bytes: Buffer, at: number, isDoubtful: boolean) => void
 type PutPrint = (prints: Buffer, at: number) => void;
 
 const BLOCK_BYTES = 1 << 18;
-
-/** The folder of a table's fingerprints. */
-const FOLDER = "prints";
 
 /**
  * Writes prints, whole or not at all, with their hashes of `kept`, else with those that tell them apart; the file counts once the
@@ -35,13 +32,12 @@ export async function writePrints(
   fill: (put: PutPrint) => Promise<void>,
   kept?: ComparedAs["hashed"],
 ): Promise<Prints> {
-  const path = join(directory, FOLDER, name);
+  const path = placeOfPrints(directory, name);
   let sum = 0;
-  try {
+  return orCannotUse(path, async () => {
     const unique = kept ?? (await findUnique(facts, facts.certain + facts.doubtful, fill));
     const hashed = unique.filter((fields) => fields.length > 0).slice(0, MOST_HASHED);
     const places = [0, ...hashed.map((fields) => placeOfHash(facts, fields)!)];
-    await makeFolder(directory);
     await replaceFile(path, async ({ fd }) => {
       const width = widthOf({ hashed });
       const block = Buffer.allocUnsafe(width * Math.floor(BLOCK_BYTES / width));
@@ -61,9 +57,7 @@ export async function writePrints(
       write(block.subarray(0, length));
     });
     return { ...facts, hashed, name, sum: hex(sum) };
-  } catch (cause) {
-    throw cannotUse(path, cause);
-  }
+  });
 }
 
 /** So many hashes are kept beside a print. */
@@ -180,18 +174,9 @@ export async function scanJournal(
   });
 }
 
-async function makeFolder(directory: string): Promise<void> {
-  const folder = join(directory, FOLDER);
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
-  // As long as it is empty, a process that was killed may have made it and not brought its name to disk.
-  if ((await readdir(folder)).length === 0) await syncDirectory(directory);
-}
-
 /** Removes a file of prints that no book names any more; nothing if it is gone. */
 export async function removePrints(directory: string, { name }: Prints): Promise<void> {
-  await rm(join(directory, FOLDER, name), { force: true });
+  await rm(placeOfPrints(directory, name), { force: true });
 }
 
 /** Creates that the user reports as missing: by their prints or, in a file with the same hash, by their identity. */
@@ -256,7 +241,7 @@ export class LedgerFile {
   /** `directory` is the table's. */
   constructor(directory: string, key: string, facts: Prints) {
     this.key = key;
-    this.path = join(directory, FOLDER, facts.name);
+    this.path = placeOfPrints(directory, facts.name);
     this.facts = facts;
   }
 

@@ -1,8 +1,6 @@
 import type { Prints } from "../store/book-entries.ts";
 import type { Book } from "../store/book.ts";
 import type { TableLock } from "../store/held-lock.ts";
-import { allBooks } from "../store/find-books.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
 import { placeOfHash } from "./comparison-form.ts";
 import { type LedgerFile, openFiles, readRemoval, removePrints, writePrints } from "./ledger-file.ts";
 
@@ -68,25 +66,11 @@ function isCreates({ facts: { kind } }: LedgerFile): boolean {
   return kind === "created" || kind === "added";
 }
 
-/** The prints of the creates of a run, and the book that names them. */
-export interface RunPrints {
-  readonly book: Book;
-  readonly prints: Prints;
-}
-
-/** `undefined` if no book names any. */
-export async function findPrints(state: StateDirectory, run: string): Promise<RunPrints | undefined> {
-  for (const book of await allBooks(state)) {
-    const prints = book.prints.get(run);
-    if (prints !== undefined) return { book, prints };
-  }
-  return undefined;
-}
-
 /** The user's word on the creates in doubt of a closed run: they are in the service, or they are not. */
 export async function settleClosedDoubt(
   lock: TableLock,
-  { book, prints }: RunPrints,
+  book: Book,
+  prints: Prints,
   run: string,
   answer: "applied" | "absent",
 ): Promise<void> {

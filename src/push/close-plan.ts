@@ -8,7 +8,7 @@ import { bookOf } from "../store/find-books.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import { replaceFile } from "../store/private-file.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
-import { cannotUse, openStateDirectory, placesIn } from "../store/state-directory.ts";
+import { openStateDirectory, orCannotUse, placesIn } from "../store/state-directory.ts";
 import { isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { takeTableLock, underLock } from "../store/table-lock.ts";
 import { abandonOpen } from "./forget-run.ts";
@@ -212,9 +212,6 @@ async function handOnGivenUp(
 
 async function markClosed({ directory }: PlanClosing, how: "settled" | "abandoned"): Promise<void> {
   const { closed } = placesOf(directory);
-  try {
-    await replaceFile(closed, JSON.stringify({ how, at: new Date().toISOString() }));
-  } catch (cause) {
-    throw cannotUse(closed, cause);
-  }
+  const text = JSON.stringify({ how, at: new Date().toISOString() });
+  await orCannotUse(closed, () => replaceFile(closed, text));
 }

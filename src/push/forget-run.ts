@@ -2,10 +2,9 @@ import { noteMended } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
 import { openRunError } from "../ledger/decide-start.ts";
 import { removePrints } from "../ledger/ledger-file.ts";
-import { findPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
-import { bookOf, findInBooks } from "../store/find-books.ts";
+import { findInBooks } from "../store/find-books.ts";
 import { findRun, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
@@ -19,25 +18,24 @@ import { underLock } from "../store/table-lock.ts";
  * knows the run, or if it is open.
  */
 export async function forgetRun(state: StateDirectory, run: string): Promise<number | undefined> {
-  const begun = await findInBooks(state, run);
-  const printed = await findPrints(state, run);
-  const isLost = begun?.found.closed === undefined && (await readRun(state, run)).loss !== undefined;
-  if (begun !== undefined && begun.found.closed === undefined && !isLost)
-    throw openRunError(run, "is open: what it created may still change");
-  const table = (printed ?? begun)?.book.table;
-  if (table === undefined || (printed === undefined && !isLost))
+  const { book, found, prints } = (await findInBooks(state, run)) ?? {};
+  const isUnclosed = found !== undefined && found.closed === undefined;
+  const isLost = isUnclosed && (await readRun(state, run)).loss !== undefined;
+  if (isUnclosed && !isLost) throw openRunError(run, "is open: what it created may still change");
+  const table = book?.table;
+  if (book === undefined || table === undefined || (prints === undefined && !isLost))
     throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
       hint: "rec-push runs lists the runs that are kept",
     });
   return underLock(state, table, `the table ${run}`, async (lock) => {
     if (isLost) await settleLostRun({ state, lock }, run);
-    if (printed !== undefined) {
-      await printed.book.append(lock, { entry: "prints", files: { [run]: null }, removedFrom: [run] });
-      await removePrints(printed.book.directory, printed.prints);
+    if (prints !== undefined) {
+      await book.append(lock, { entry: "prints", files: { [run]: null }, removedFrom: [run] });
+      await removePrints(book.directory, prints);
     }
     // The user's word counts, whatever the book said before.
-    await lock.handOn((await bookOf(state, table)).end);
-    return printed && printed.prints.certain + printed.prints.doubtful;
+    await lock.handOn(book.end);
+    return prints && prints.certain + prints.doubtful;
   });
 }
 

@@ -4,7 +4,6 @@ import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from 
 import { createLineNames } from "../model/doubted-row.ts";
 import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RecordKind } from "../model/settlement.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
@@ -13,7 +12,7 @@ import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { bookOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
-import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
+import { orCannotUse, type StateDirectory } from "../store/state-directory.ts";
 import { isOpen, keptOf, type KeptRun, loadKept, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -111,9 +110,7 @@ async function startOfShard(identity: RunIdentity, state: StateDirectory, shard:
     if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
     // Nothing was sent: a process that was killed while it began may have left a part of it.
     const directory = placeOfRun(placeOfTable(state, identity), run);
-    await rm(directory, { recursive: true, force: true }).catch((cause: unknown) => {
-      throw cannotUse(directory, cause);
-    });
+    await orCannotUse(directory, () => rm(directory, { recursive: true, force: true }));
     return { kind: "new", createdBy: undefined };
   }
   // Its process may have been killed before it noted that.
@@ -135,11 +132,11 @@ async function decideByFile(
   const { file } = decision;
   if (file === undefined || account.doubt !== decision.doubt) return decision;
   const left = new Set(file.left);
-  const applied: Record<RecordKind, number[]> = { update: [], create: [] };
+  const applied: number[] = [];
   const nameLine = createLineNames();
   await eachRecord(input, { read }, ({ kind, ordinal, line }) => {
     if (account.standingOf(kind, ordinal) === "inDoubt" && !left.delete(nameLine(line)))
-      applied[kind].push(ordinal);
+      applied.push(ordinal);
   });
   const [other] = left;
   if (other !== undefined)
@@ -151,7 +148,7 @@ async function decideByFile(
         hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is",
       },
     );
-  return { ...decision, applied: { update: rangesOf(applied.update), create: rangesOf(applied.create) } };
+  return { ...decision, applied: rangesOf(applied) };
 }
 
 /** Says something about an input that is always shown. */

@@ -1,5 +1,4 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { buildPlan } from "../fields/record/field-plan.ts";
 import { interruption, RecPushError } from "../model/failure.ts";
@@ -9,7 +8,7 @@ import type { Source } from "../read/source/source.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { replaceFile } from "../store/private-file.ts";
-import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
+import { makeDirectory, readOwnFile } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { readRecords, readPartRows } from "./part-file.ts";
 import { damagedPlan, placesOf, runNameOf, type ShardPlan } from "./shard-plan.ts";
@@ -56,7 +55,7 @@ export function runOf({ plan, shard }: Shard, content: string): string {
 /** How a plan ended; `undefined` while it is open. */
 export async function findClosing(directory: string): Promise<"settled" | "abandoned" | undefined> {
   try {
-    return JSON.parse(await readOwnFile(placesOf(directory).closed)).how;
+    return JSON.parse((await readOwnFile(placesOf(directory).closed)).toString()).how;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cause;
@@ -146,7 +145,7 @@ function notAsPlanned(path: string): RecPushError {
 /** Notes that a run of a shard begins: from now on its journal must be there. On disk when this resolves. */
 export async function noteBegun({ directory, shard }: Shard, run: string): Promise<void> {
   const { begun } = placesOf(directory);
-  await makePlace(begun);
+  await makeDirectory(begun);
   await replaceFile(`${begun}/${run}`, JSON.stringify({ run, shard, at: new Date().toISOString() }));
 }
 
@@ -173,16 +172,6 @@ export function lostShard(shard: Shard, run: string): RecPushError {
       hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs abandon --plan ${quoteWord(shard.directory)}, then say which records without key of it the service holds`,
     },
   );
-}
-
-/** Makes a directory (0700) in a place that exists, durably; nothing if it is there. Throws what node:fs throws. */
-export async function makePlace(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-    await syncDirectory(dirname(path));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
-  }
 }
 
 /** Files of a plan that was cut off before it was in force. */

@@ -3,7 +3,6 @@ import { appendFile, open, writeFile } from "node:fs/promises";
 import type { RejectedRow } from "../model/rows.ts";
 import type { ChunkRecords } from "../model/settlement.ts";
 import { type PreparedChunk, RecordPacker, unpackChunk } from "../prepare/packed-chunk.ts";
-import { TextBuffer } from "../store/text-buffer.ts";
 import type { PlannedPart } from "./shard-plan.ts";
 
 // The first line of a part holds the lines of the input above its rows, as one text. Each other line is a row of the input, in
@@ -30,28 +29,25 @@ type RowStart = readonly [
 export class PartWriter {
   readonly #path: string;
   readonly #sum = createHash("sha256");
-  readonly #held = new TextBuffer();
+  readonly #held: Buffer[] = [];
+  /** The bytes that wait for {@link flush}. */
+  heldBytes = 0;
   readonly #counts = { rows: 0, updates: 0, creates: 0, invalid: 0, invalidBytes: 0, skipped: 0 };
   #bytes = 0;
 
   /** `above`: the lines of the input above its rows. */
   constructor(path: string, above: string) {
     this.#path = path;
-    this.#held.add(`${JSON.stringify(above)}\n`);
-  }
-
-  /** The bytes that wait for {@link flush}. */
-  get heldBytes(): number {
-    return this.#held.length;
+    this.#hold(`${JSON.stringify(above)}\n`);
   }
 
   addRecord(of: ChunkRecords, index: number, row: Buffer): void {
     const start = of.start(index);
     this.#counts.rows += 1;
     this.#counts[of.kind(index) === "update" ? "updates" : "creates"] += 1;
-    this.#held.add(`${JSON.stringify([of.line(index), row.length, of.key(index)])}\t`);
-    this.#held.addBytes(of.text, start, start + of.bytes(index));
-    this.#held.add(`\t${JSON.stringify(row.toString())}\n`);
+    this.#hold(`${JSON.stringify([of.line(index), row.length, of.key(index)])}\t`);
+    this.#hold(of.text.subarray(start, start + of.bytes(index)));
+    this.#hold(`\t${JSON.stringify(row.toString())}\n`);
   }
 
   addRejected({ line, key, fields, problems }: RejectedRow, row: Buffer): void {
@@ -59,7 +55,7 @@ export class PartWriter {
     this.#counts.invalid += 1;
     this.#counts.invalidBytes += row.length;
     const start = JSON.stringify([line, row.length, key, { fields, problems }]);
-    this.#held.add(`${start}\t\t${JSON.stringify(row.toString())}\n`);
+    this.#hold(`${start}\t\t${JSON.stringify(row.toString())}\n`);
   }
 
   /** Counts a row of which nothing is sent. */
@@ -69,7 +65,8 @@ export class PartWriter {
   }
 
   async flush(): Promise<void> {
-    const held = this.#held.take();
+    const held = Buffer.concat(this.#held.splice(0));
+    this.heldBytes = 0;
     this.#sum.update(held);
     // A plan that was cut off may have left a file there.
     if (this.#bytes === 0) await writeFile(this.#path, held, { mode: 0o600 });
@@ -87,6 +84,12 @@ export class PartWriter {
       await handle.close();
     }
     return { ...this.#counts, bytes: this.#bytes, sum: this.#sum.digest("hex") };
+  }
+
+  #hold(part: string | Buffer): void {
+    const bytes = Buffer.from(part);
+    this.#held.push(bytes);
+    this.heldBytes += bytes.length;
   }
 }
 

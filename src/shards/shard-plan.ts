@@ -122,7 +122,7 @@ export async function findPlan(
   const path = placesOf(directory)[as];
   let text: string;
   try {
-    text = await readOwnFile(path);
+    text = (await readOwnFile(path)).toString();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;

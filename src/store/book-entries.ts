@@ -157,7 +157,7 @@ export type ShownRun = Omit<
 export type BookEntry =
   /** The first entry: the table of the book, and the last line of the book that it was rewritten from. */
   | ({ readonly entry: "table"; readonly follows?: LineName } & TableId)
-  /** The run's journal is on disk; from here on it must be there. Of a closed run, in a book that was rewritten, all of it. */
+  /** The name of the run's journal is on disk; from here on it must be there. Of a closed run, in a book that was rewritten, all of it. */
   | ({ readonly entry: "begin" } & BookRun)
   | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
   /**

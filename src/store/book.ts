@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { AskedFiles, BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, readLog, replaceLog, spellLines, writeLines } from "./log.ts";
-import { cannotUse, openOwnFile } from "./state-directory.ts";
+import { cannotUse, openOwnFile, orCannotUse } from "./state-directory.ts";
 import type { TableLock } from "./held-lock.ts";
 import type { TableId } from "./table-place.ts";
 
@@ -147,7 +147,7 @@ export class Book {
     } catch (cause) {
       // The entries folded so far do not fit the end: begin again.
       this.#forget(undefined);
-      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
+      throw cannotUse(this.path, cause);
     } finally {
       await handle.close();
     }
@@ -162,7 +162,7 @@ export class Book {
   async append(lock: TableLock, ...entries: readonly BookEntry[]): Promise<void> {
     await this.refresh();
     const isWhole = this.holds(lock.found);
-    await this.#orFail(async () => {
+    await orCannotUse(this.path, async () => {
       const handle = await this.#openToWrite(lock);
       try {
         // After the file is open: if the lock is lost from here on, a successor goes on in another file.
@@ -194,18 +194,10 @@ export class Book {
     if (this.#end.number < 2 * entries.length + LEAST_LINES || !this.holds(lock.found)) return;
     await lock.handOn(nameEnd(this.#end), true);
     const { lines } = spellLines(entries, lock.fence);
-    await this.#orFail(() => replaceLog(this.path, EMPTY_LOG, lock.check, lines));
+    await orCannotUse(this.path, () => replaceLog(this.path, EMPTY_LOG, lock.check, lines));
     this.#ownedUnder = lock.fence;
     await this.refresh();
     await lock.handOn(nameEnd(this.#end));
-  }
-
-  async #orFail(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (cause) {
-      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
-    }
   }
 
   /** Entries with the same meaning as the whole book. */

@@ -1,4 +1,4 @@
-import { rename, rm, rmdir } from "node:fs/promises";
+import { rename, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { printRun } from "../ledger/ledger-file.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -7,6 +7,7 @@ import type { Book } from "./book.ts";
 import type { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
 import type { TableLock } from "./held-lock.ts";
+import { readJournal } from "./read-journal.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
   endOf,
@@ -18,9 +19,10 @@ import {
   loadRun,
   stateOf,
   type StoredRun,
+  type UnclosedRun,
   unclosedRuns,
 } from "./summarise-run.ts";
-import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
+import { placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -37,8 +39,7 @@ export async function closeFinished({ state, lock }: RunPlace, told?: string): P
     const isDone = stored !== undefined && !isOpen(stored) && (run === told || !lacksResults(stored));
     if (isDone) await closeRun({ state, lock }, stored, true);
   }
-  const book = await bookOf(state, lock.table);
-  for (const run of await runsOfTable(book.directory)) await removeJournal(book, run);
+  await removeRemains(await bookOf(state, lock.table));
 }
 
 /** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
@@ -84,31 +85,58 @@ export async function closeRun(
   const at = new Date().toISOString();
   await book.append(lock, { entry: "close", run, at, ...endOf(account), ...named });
   await lock.noteLines(run, 0);
-  await removeJournal(book, run);
+  await removeRemains(book, [run]);
 }
 
 /**
- * Removes the journal of a closed run, with its copy of standard input; the keys that it sent keep the journal. Its directory stays
- * as long as it holds that, or files for a person.
+ * Removes what no command needs any more: the journals of closed runs, with their copies of standard input, unless they hold keys that
+ * were sent; the directories of pruned runs, and of runs that had not begun. A directory stays as long as it holds files for a person.
  */
-async function removeJournal(book: Book, run: string): Promise<void> {
-  const { closed } = book.run(run) ?? {};
-  if (closed === undefined) return;
-  const directory = placeOfRun(book.directory, run);
-  const journal = closed.keys === undefined ? ["journal"] : [];
-  try {
-    for (const name of [...journal, "journal-reserve", INPUT_COPY])
-      await rm(join(directory, name), { force: true });
-    await rmdir(directory);
-  } catch {
-    // It only takes space, and the next start tries again.
+export async function removeRemains(book: Book, runs?: readonly string[]): Promise<void> {
+  for (const run of runs ?? (await runsOfTable(book.directory))) {
+    const directory = placeOfRun(book.directory, run);
+    const begun = book.run(run);
+    const closed = begun?.closed;
+    try {
+      // A run whose journal was lost keeps its remains.
+      const isPruned = closed !== undefined && closed.kept === undefined && closed.exitCode !== undefined;
+      if (isPruned || (begun === undefined && (await isLeftover(directory))))
+        await rm(directory, { recursive: true, force: true });
+      if (closed === undefined) continue;
+      for (const name of ["journal-reserve", INPUT_COPY]) await rm(join(directory, name), { force: true });
+      if (closed.keys !== undefined) continue;
+      await rm(join(directory, "journal"), { force: true });
+      await rmdir(directory);
+    } catch {
+      // It only takes space, and the next start tries again.
+    }
   }
+}
+
+/** Longer than any process takes from making a run's directory to beginning it. */
+const BEGINNING_MS = 86_400_000;
+
+/** A journal that announced something stays even without a book: its book may be lost. */
+async function isLeftover(directory: string): Promise<boolean> {
+  if ((await stat(directory)).mtimeMs > Date.now() - BEGINNING_MS) return false;
+  let hasSent = false;
+  await readJournal(
+    join(directory, "journal"),
+    ({ entry }) => (hasSent ||= entry === "intent" || entry === "outcome"),
+  ).catch((error: NodeJS.ErrnoException) => {
+    // One that cannot be read may have announced something.
+    if (error.code !== "ENOENT") throw error;
+  });
+  return !hasSent;
 }
 
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
 export async function findOpenRuns(state: StateDirectory, table: TableId): Promise<readonly StoredRun[]> {
-  const runs = await unclosedRuns(state, table);
-  return runs.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
+  return openAmong(await unclosedRuns(state, table));
+}
+
+function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
+  return unclosed.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
 }
 
 /** False if it is certain that the service applied no update of a run: it noted no keys, or ended in order and says so. */
@@ -119,34 +147,28 @@ function mayHaveSentKeys(account: RunAccount): boolean {
   );
 }
 
-/** The full name of a run from its beginning or end. Throws a usage error if no run matches, or several do. */
-async function findRunName(state: StateDirectory, name: string): Promise<string> {
-  const names = (await listKnownRuns(state)).filter(
-    (run) => run.startsWith(name) || run.endsWith(`-${name}`),
-  );
-  const [run, ...others] = names;
-  if (run === undefined) throw noRun(`there is no run ${name} in ${state.root}`);
-  if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
-  return run;
-}
-
 /**
- * The run with that name. Without a name: the first run with rows to send among those of the latest open run's command, which
+ * The run with that name, or beginning or end of a name. Without one: the first run with rows to send among those of the latest open run's command, which
  * sends its files in their order. Throws a usage error if there is none, and a machine error if its journal is lost or damaged.
  */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<KeptRun> {
   if (name !== undefined) {
-    const run = await findRunName(state, name);
-    const kept = await loadKept(state, run);
+    const names = (await listKnownRuns(state)).filter(
+      (run) => run.startsWith(name) || run.endsWith(`-${name}`),
+    );
+    if (names.length > 1) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
+    const kept = names.length === 0 ? undefined : await loadKept(state, names[0]!);
     if (kept !== undefined) return kept;
     throw noRun(
-      `no book knows the run ${run}: it ended before it had begun, and nothing was sent, unless the book of its table is lost`,
+      `there is no run ${name} in ${state.root}: nothing was sent in one of that name, unless the book of its table is lost`,
     );
   }
-  const open: StoredRun[] = [];
-  for (const { stored, loss } of await unclosedRuns(state)) {
-    if (loss !== undefined) throw loss;
-    if (stored !== undefined && isOpen(stored)) open.push(stored);
+  let open: readonly StoredRun[] = [];
+  for (const { table } of await allBooks(state)) {
+    const unclosed = table === undefined ? [] : await unclosedRuns(state, table);
+    for (const { loss } of unclosed) if (loss !== undefined) throw loss;
+    const ofTable = openAmong(unclosed);
+    if ((ofTable.at(-1)?.run ?? "") > (open.at(-1)?.run ?? "")) open = ofTable;
   }
   const latest = open.at(-1);
   if (latest === undefined) throw noRun("no run is open: nothing is left to resume");
@@ -158,11 +180,11 @@ function noRun(message: string): RecPushError {
   return new RecPushError("usage", "no-run", message, { hint: "rec-push runs lists them" });
 }
 
-/** The names of all runs that are kept, open or not begun, the oldest first; some journals may be lost. */
+/** The names of all runs that are kept, the oldest first; some journals may be lost. */
 export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
   const runs = (await allBooks(state)).flatMap((book) => book.runs);
   const kept = runs.filter(({ closed }) => closed === undefined || closed.kept !== undefined);
-  return [...new Set([...(await listRuns(state)).keys(), ...kept.map(({ run }) => run)])].sort();
+  return kept.map(({ run }) => run).sort();
 }
 
 /** The runs of a table that were not closed and whose creates are uncertain. */

@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import type { Counts } from "../model/counts.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { LineName } from "./log.ts";
-import { sizeOf, StatesOfNumbers } from "./number-ranges.ts";
+import { type NumberRange, sizeOf, StatesOfNumbers } from "./number-ranges.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type {
   InDoubtAnswer,
   JournalEntry,
-  OrdinalsByKind,
   LeftRecords,
   OutcomeEntry,
   RunEnding,
@@ -120,7 +119,7 @@ export class RunAccount {
         this.left = undefined;
         this.decided = { ...this.decided, [entry.doubt]: entry.inDoubt };
         if (entry.applied !== undefined) this.#decide(entry.applied, "applied");
-        this.#decide(this.inDoubt, entry.inDoubt);
+        this.#decide(this.#kinds.create.in("inDoubt"), entry.inDoubt);
         [this.#doubts, this.#announced] = [[], []];
         break;
       case "end":
@@ -186,39 +185,37 @@ export class RunAccount {
     return state === "failed" ? undefined : state;
   }
 
-  /** The records in doubt. */
-  get inDoubt(): OrdinalsByKind {
-    const { update, create } = this.#kinds;
-    return { update: update.in("inDoubt"), create: create.in("inDoubt") };
-  }
-
   /** Where the records in doubt are, in the order of sending. */
   get doubts(): readonly Doubt[] {
     return this.#open.map(doubtOf);
   }
 
   get #open(): readonly SentStretch[] {
-    return [...this.#doubts, ...this.#announced].filter(({ kind, ordinals }) =>
-      ordinals.some(([first]) => this.#kinds[kind].of(first) === "inDoubt"),
+    return [...this.#doubts, ...this.#announced].filter(({ ordinals }) =>
+      ordinals.some(([first]) => this.#kinds.create.of(first) === "inDoubt"),
     );
   }
 
-  /** The batch with which a record came into doubt; `undefined` if it is not in doubt. */
-  batchInDoubt(kind: RecordKind, ordinal: number): number | undefined {
-    return [...this.#doubts, ...this.#announced].findLast((stretch) => holds(stretch, kind, ordinal))?.batch;
+  /** The batch with which a create came into doubt; `undefined` if it is not in doubt. */
+  batchInDoubt(ordinal: number): number | undefined {
+    return [...this.#doubts, ...this.#announced].findLast((stretch) => holds(stretch, ordinal))?.batch;
   }
 
   /** Takes an outcome that is not in the journal, if the next process reaches the same state without it. */
   takeUnwritten(entry: OutcomeEntry): void {
     const [first] = entry.ordinals;
     // It has no line of its own: the announcement names the doubt, as it does for the next process.
-    if (first !== undefined && this.#announced.some((stretch) => holds(stretch, entry.kind, first[0])))
+    if (
+      entry.kind === "create" &&
+      first !== undefined &&
+      this.#announced.some((stretch) => holds(stretch, first[0]))
+    )
       this.take(entry, { number: 0, sum: 0 });
   }
 
   /** The process ends in order: creates that it announced and that have no outcome were certainly not applied. */
   letGo(): void {
-    for (const stretch of this.#announced) this.#settleDoubt(stretch);
+    for (const { ordinals } of this.#announced) this.#settleDoubt(ordinals);
     this.#announced = [];
   }
 
@@ -233,8 +230,8 @@ export class RunAccount {
   #announce({ batch, kind, ordinals, lines }: Stretch, announcedBy: LineName): void {
     const [first = [-1, -1] as const] = ordinals;
     // Part of a batch is announced only after the service has refused the batch as a whole.
-    const wholes = this.#announced.filter((stretch) => holds(stretch, kind, first[0]));
-    for (const whole of wholes) this.#settleDoubt(whole);
+    const wholes = this.#announced.filter((stretch) => holds(stretch, first[0]));
+    for (const whole of wholes) this.#settleDoubt(whole.ordinals);
     const stretch = { batch, kind, ordinals, lines, announcedBy, isRefused: false };
     this.#announced = [...this.#announced.filter((one) => !wholes.includes(one)), stretch];
     this.#put(stretch, "inDoubt");
@@ -242,8 +239,8 @@ export class RunAccount {
 
   #settle({ kind, ordinals, outcome, batch, lines, status }: OutcomeEntry, line: LineName): void {
     this.#put({ kind, ordinals }, outcome);
-    const isIt = (stretch: Stretch): boolean =>
-      stretch.kind === kind && stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
+    if (kind === "update") return;
+    const isIt = (stretch: Stretch): boolean => stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
     const { announcedBy = line } = this.#announced.find(isIt) ?? {};
     this.#announced = this.#announced.filter((stretch) => !isIt(stretch));
     if (outcome !== "inDoubt") return;
@@ -255,27 +252,22 @@ export class RunAccount {
     for (const range of ordinals) this.#kinds[kind].set(range, state);
   }
 
-  /** Those of these records that are in doubt are in that state from now on, or to be sent again. Returns how many. */
-  #settleDoubt({ kind, ordinals }: Pick<Stretch, "kind" | "ordinals">, state?: Standing): number {
-    const states = this.#kinds[kind];
-    const doubted = ordinals.flatMap((range) => states.in("inDoubt", range));
-    for (const range of doubted) states.set(range, state);
+  /** Those of these creates that are in doubt are in that state from now on, or to be sent again. Returns how many. */
+  #settleDoubt(creates: readonly NumberRange[], state?: Standing): number {
+    const doubted = creates.flatMap((range) => this.#kinds.create.in("inDoubt", range));
+    for (const range of doubted) this.#kinds.create.set(range, state);
     return sizeOf(doubted);
   }
 
-  #decide(decided: OrdinalsByKind, as: InDoubtAnswer): void {
+  #decide(creates: readonly NumberRange[], as: InDoubtAnswer): void {
     const state = as === "applied" ? "accepted" : as === "absent" ? "absent" : undefined;
-    for (const kind of ["update", "create"] as const) {
-      const records = this.#settleDoubt({ kind, ordinals: decided[kind] }, state);
-      if (as === "applied") this.assumedApplied += records;
-    }
+    const records = this.#settleDoubt(creates, state);
+    if (as === "applied") this.assumedApplied += records;
   }
 }
 
-function holds(stretch: Stretch, kind: RecordKind, ordinal: number): boolean {
-  return (
-    stretch.kind === kind && stretch.ordinals.some(([first, last]) => first <= ordinal && ordinal <= last)
-  );
+function holds({ ordinals }: Stretch, ordinal: number): boolean {
+  return ordinals.some(([first, last]) => first <= ordinal && ordinal <= last);
 }
 
 function doubtOf({ batch, kind, lines, ordinals, isRefused }: SentStretch): Doubt {

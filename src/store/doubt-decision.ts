@@ -1,5 +1,6 @@
 import type { KeptEnd, ShownRun } from "./book-entries.ts";
-import type { InDoubtAnswer, OrdinalsByKind } from "./read-journal.ts";
+import type { NumberRange } from "./number-ranges.ts";
+import type { InDoubtAnswer } from "./read-journal.ts";
 
 /** The user's decision on the doubt with that name, and on no other. */
 export interface DoubtDecision {
@@ -11,8 +12,8 @@ export interface DoubtDecision {
     readonly sha256: string;
     readonly left: ReadonlySet<string>;
   };
-  /** The records whose rows were deleted from it. */
-  readonly applied?: OrdinalsByKind;
+  /** The creates whose rows were deleted from it. */
+  readonly applied?: readonly NumberRange[];
 }
 
 const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
-import type { BookRun, PlanHold } from "./book-entries.ts";
+import type { BookRun, PlanHold, Prints } from "./book-entries.ts";
 import { Book } from "./book.ts";
 import type { TableLock } from "./held-lock.ts";
 import type { RunIdentity } from "./run-facts.ts";
@@ -53,17 +53,23 @@ export async function allBooks(state: StateDirectory): Promise<readonly Book[]> 
   return (await readBooks(state)).books;
 }
 
-/** The book that knows a run, with its entry; `undefined` if no book does. */
-export async function findInBooks(
-  state: StateDirectory,
-  run: string,
-): Promise<{ readonly book: Book; readonly found: BookRun } | undefined> {
+/** What a book says of a run. */
+export interface FoundRun {
+  readonly book: Book;
+  /** Its entry; absent of a run of a shard, which the book of its shard has. */
+  readonly found: BookRun | undefined;
+  /** The prints of its creates. */
+  readonly prints: Prints | undefined;
+}
+
+/** `undefined` if no book knows the run. */
+export async function findInBooks(state: StateDirectory, run: string): Promise<FoundRun | undefined> {
   // A push has read the book of its own table, and need not read those of the others.
   const read = [...(shelves.get(state)?.keys() ?? [])];
   for (const directories of [read, await listTables(state)])
     for (const book of (await readBooks(state, directories)).books) {
-      const found = book.run(run);
-      if (found !== undefined) return { book, found };
+      const [found, prints] = [book.run(run), book.prints.get(run)];
+      if (found !== undefined || prints !== undefined) return { book, found, prints };
     }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, replaceLog, writeLines } from "./log.ts";
@@ -40,12 +41,13 @@ export class JournalWriter {
     this.#end = end;
   }
 
-  /** Creates a journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
-  static async create(path: string, directories: readonly string[], lock: TableLock): Promise<JournalWriter> {
+  /** Creates a journal (0600); its name, and that of its directory, are on disk when this resolves. */
+  static async create(path: string, lock: TableLock): Promise<JournalWriter> {
     try {
       await setSpaceAside(path);
       const handle = await open(path, "wx", 0o600);
-      for (const directory of directories) await syncDirectory(directory);
+      await syncDirectory(dirname(path));
+      await syncDirectory(dirname(dirname(path)));
       return new JournalWriter(path, handle, EMPTY_LOG, lock);
     } catch (cause) {
       throw cannotWrite(path, cause);

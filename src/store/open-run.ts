@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settled } from "../model/counts.ts";
 import { EXIT } from "../model/exit-code.ts";
@@ -16,7 +17,8 @@ import { ownIdentity } from "./process-identity.ts";
 import type { JournalEntry, LeftRecords, OutcomeEntry, Stretch } from "./read-journal.ts";
 import { mayCreate, type RunFacts } from "./run-facts.ts";
 import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
-import { makeRunDirectory } from "./table-place.ts";
+import { orCannotUse } from "./state-directory.ts";
+import { placeOfRun } from "./table-place.ts";
 import { keysOf } from "./later-keys.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
@@ -37,17 +39,20 @@ export class OpenRun {
     this.#journal = journal;
   }
 
-  /** Begins a run: its journal and its input are on disk before the book knows it, and it sends nothing before that. */
+  /**
+   * Begins a run: the names of its journal and its input are on disk before the book knows it, and it sends nothing before
+   * that. The first lines of the journal get to disk with the first entry on which something relies.
+   */
   static async begin(place: RunPlace, facts: RunFacts, steps: BeginSteps = {}): Promise<OpenRun> {
     const { state, lock } = place;
     const book = await bookOf(state, lock.table);
-    const { directory, unsynced } = await makeRunDirectory(book.directory, facts.run);
+    const directory = placeOfRun(book.directory, facts.run);
+    await orCannotUse(directory, () => mkdir(directory, { mode: 0o700 }));
     await steps.furnish?.(directory);
-    const journal = await JournalWriter.create(join(directory, "journal"), unsynced, lock);
+    const journal = await JournalWriter.create(join(directory, "journal"), lock);
     const run = new OpenRun(place, directory, new RunAccount(facts), journal);
     await run.#write({ entry: "run", facts });
     await run.#write(beginning());
-    await journal.sync();
     await book.append(lock, { entry: "begin", ...begunWith(facts) });
     await steps.noteBegun?.();
     return run;

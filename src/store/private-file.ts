@@ -4,7 +4,6 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { syncDirectory } from "./state-directory.ts";
-import { TextBuffer } from "./text-buffer.ts";
 
 const BUFFER_BYTES = 524_288;
 
@@ -19,7 +18,8 @@ export class PrivateFile {
   /** That of the draft, until it is committed. */
   #handle: FileHandle | undefined;
   /** What is not in the file yet. */
-  readonly #held = new TextBuffer();
+  readonly #held: Buffer[] = [];
+  #heldBytes = 0;
   readonly #hash = createHash("sha256");
 
   /** `what` is the option that names the file, without its dashes. */
@@ -40,9 +40,9 @@ export class PrivateFile {
   }
 
   async write(content: Buffer | string): Promise<void> {
-    if (typeof content === "string") this.#held.add(content);
-    else this.#held.addBytes(content, 0, content.length);
-    if (this.#held.length >= BUFFER_BYTES) await this.#flush();
+    this.#held.push(Buffer.from(content));
+    this.#heldBytes += this.#held.at(-1)!.length;
+    if (this.#heldBytes >= BUFFER_BYTES) await this.#flush();
   }
 
   /**
@@ -72,7 +72,8 @@ export class PrivateFile {
   }
 
   async #flush(): Promise<void> {
-    const bytes = this.#held.take();
+    const bytes = Buffer.concat(this.#held.splice(0));
+    this.#heldBytes = 0;
     this.#hash.update(bytes);
     await this.#orFail(async () => {
       this.#handle ??= await open(this.#draft, "wx", 0o600);

@@ -1,14 +1,7 @@
-import { rm, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { RecPushError } from "../model/failure.ts";
-import type { Closing } from "./book-entries.ts";
-import type { Book } from "./book.ts";
-import type { RunPlace } from "./close-finished.ts";
+import { removeRemains, type RunPlace } from "./close-finished.ts";
 import { allBooks, bookOf } from "./find-books.ts";
-import { readJournal } from "./read-journal.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { underLock } from "./table-lock.ts";
-import { placeOfRun, runsOfTable } from "./table-place.ts";
 
 /** For so many days the files of a closed run are kept. */
 const KEPT_DAYS = 30;
@@ -43,7 +36,7 @@ export async function pruneRuns(
     const { table } = book;
     // No run has begun.
     if (table === undefined) {
-      await removePruned(book);
+      await removeRemains(book);
       continue;
     }
     pruned.push(
@@ -76,44 +69,7 @@ async function pruneTable(
   }
   // The entry comes first: after a kill the next prune removes the directories.
   if (removed.length > 0) await book.append(lock, { entry: "pruned", runs: removed });
-  await removePruned(book);
+  await removeRemains(book);
   const kept = [...unmended].filter((run) => Date.parse(book.run(run)!.closed!.at) <= beforeMs);
   return { removed, kept };
-}
-
-/**
- * Removes the directories of pruned runs, and remains of runs that had not begun. A journal that announced something stays
- * even without a book: its book may be lost.
- */
-async function removePruned(book: Book): Promise<void> {
-  for (const run of await runsOfTable(book.directory)) {
-    const directory = placeOfRun(book.directory, run);
-    const begun = book.run(run);
-    const isGone = begun === undefined ? await isLeftover(directory) : isPruned(begun.closed);
-    if (isGone) await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** A run whose journal was lost keeps its remains. */
-function isPruned(closed: Omit<Closing, "prints"> | undefined): boolean {
-  return closed !== undefined && closed.kept === undefined && closed.exitCode !== undefined;
-}
-
-/** Longer than any process takes from making a run's directory to beginning it. */
-const BEGINNING_MS = DAY_MS;
-
-async function isLeftover(directory: string): Promise<boolean> {
-  if ((await stat(directory)).mtimeMs > Date.now() - BEGINNING_MS) return false;
-  let hasSent = false;
-  try {
-    await readJournal(
-      join(directory, "journal"),
-      ({ entry }) => (hasSent ||= entry === "intent" || entry === "outcome"),
-    );
-  } catch (error) {
-    // A journal that cannot be read may have announced something.
-    if (error instanceof RecPushError) return false;
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  return !hasSent;
 }

@@ -98,9 +98,6 @@ export function waysToSay(runs: readonly string[]): string {
   ].join("\n");
 }
 
-/** Records by their places among the updates and among the creates of the run. */
-export type OrdinalsByKind = Readonly<Record<RecordKind, readonly NumberRange[]>>;
-
 /** Records of one request: their places among the updates or the creates of the run, and their lines. */
 export interface Stretch {
   readonly batch: number;
@@ -163,15 +160,15 @@ export type JournalEntry =
   | ({ readonly entry: "keys" } & NotedKeys)
   /** These updates are not sent, because later runs have given all their fields. */
   | { readonly entry: "overtaken"; readonly ordinals: readonly NumberRange[] }
-  /** The user decides on all records in doubt. */
+  /** The user decides on all records in doubt. These are creates: an update that may have been applied is sent again. */
   | {
       readonly entry: "decision";
       /** The name of the doubt. */
       readonly doubt: string;
       readonly inDoubt: InDoubtAnswer;
       readonly at: string;
-      /** Records that count as applied whatever the answer for the others is: the user deleted their rows from the file. */
-      readonly applied?: OrdinalsByKind;
+      /** Those that count as applied whatever the answer for the others is: the user deleted their rows from the file. */
+      readonly applied?: readonly NumberRange[];
     }
   /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }

@@ -1,6 +1,5 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { RecPushError } from "../model/failure.ts";
 import type { BookEntry } from "./book-entries.ts";
 import { Book } from "./book.ts";
 import { RunAccount } from "./count-run.ts";
@@ -9,7 +8,13 @@ import { EMPTY_LOG, type LogEnd, replaceLog, salvageLog, spellLines } from "./lo
 import { begunWith } from "./open-run.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { type JournalEntry, journalDamaged, readJournal } from "./read-journal.ts";
-import { cannotUse, openOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
+import {
+  cannotUse,
+  orCannotUse,
+  readOwnFile,
+  type StateDirectory,
+  syncDirectory,
+} from "./state-directory.ts";
 import { placeOfRun, placeOfTable, runsOfTable, type TableId } from "./table-place.ts";
 
 /**
@@ -42,7 +47,7 @@ export async function readIntactRun(directory: string, facts: RunFacts): Promise
   } catch (cause) {
     if (end !== undefined) return { directory, account, end };
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return { directory, account, end: EMPTY_LOG };
-    throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
+    throw cannotUse(directory, cause);
   }
 }
 
@@ -68,16 +73,14 @@ async function rewrite(
   lock: TableLock,
 ): Promise<void> {
   const directory = dirname(path);
-  try {
+  await orCannotUse(path, async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await copyFile(path, `${path}-damaged`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
     await replaceLog(path, end, lock.check, spellLines(entries, lock.fence, end).lines);
     await syncDirectory(dirname(directory));
-  } catch (cause) {
-    throw cause instanceof RecPushError ? cause : cannotUse(path, cause);
-  }
+  });
 }
 
 /** The table of a book, from the book or a journal in its directory; `undefined` if neither names it. */
@@ -123,15 +126,6 @@ async function readLines(
 ): Promise<{ readonly entries: readonly BookEntry[]; readonly lost: number }> {
   const { path } = new Book(directory);
   const entries: BookEntry[] = [];
-  try {
-    const handle = await openOwnFile(path);
-    try {
-      const lost = salvageLog(await handle.readFile(), (entry) => entries.push(entry as BookEntry));
-      return { entries, lost };
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    throw cannotUse(path, cause);
-  }
+  const log = await orCannotUse(path, () => readOwnFile(path));
+  return { entries, lost: salvageLog(log, (entry) => entries.push(entry as BookEntry)) };
 }

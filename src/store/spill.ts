@@ -3,16 +3,15 @@ import { createReadStream } from "node:fs";
 import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { TextBuffer } from "./text-buffer.ts";
 
 const LINE_FEED = 10;
 
 interface Partition {
-  /** The size of all lines. */
-  bytes: number;
+  /** The file, and its size. */
   path: string | undefined;
+  written: number;
   /** The lines that are not in the file yet. */
-  readonly lines: TextBuffer;
+  text: string;
 }
 
 /**
@@ -21,15 +20,16 @@ interface Partition {
  */
 export class Spill {
   readonly #directory: string;
-  readonly #bufferBytes: number;
+  readonly #mostHeld: number;
   readonly #partitions = new Map<number, Partition>();
-  #heldBytes = 0;
+  /** The length of the lines that are in memory. */
+  #held = 0;
   #writing: Promise<void> | undefined;
 
-  /** `bufferBytes` is the most that all partitions together hold in memory between two calls of {@link settle}. */
-  constructor(directory: string, bufferBytes = 1_048_576) {
+  /** `mostHeld` is the most text that all partitions together hold in memory between two calls of {@link settle}. */
+  constructor(directory: string, mostHeld = 1_048_576) {
     this.#directory = directory;
-    this.#bufferBytes = bufferBytes;
+    this.#mostHeld = mostHeld;
   }
 
   /** The numbers of the partitions that hold anything. */
@@ -41,10 +41,9 @@ export class Spill {
   add(number: number, line: string): void {
     let partition = this.#partitions.get(number);
     if (partition === undefined)
-      this.#partitions.set(number, (partition = { bytes: 0, path: undefined, lines: new TextBuffer() }));
-    const bytes = partition.lines.add(`${line}\n`);
-    partition.bytes += bytes;
-    this.#heldBytes += bytes;
+      this.#partitions.set(number, (partition = { path: undefined, written: 0, text: "" }));
+    partition.text += `${line}\n`;
+    this.#held += line.length + 1;
   }
 
   /**
@@ -52,14 +51,15 @@ export class Spill {
    * meantime.
    */
   async settle(): Promise<void> {
-    if (this.#heldBytes <= this.#bufferBytes) return;
+    if (this.#held <= this.#mostHeld) return;
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
     await this.#writing;
   }
 
   /** The size of a partition in bytes. */
   size(number: number): number {
-    return this.#partitions.get(number)?.bytes ?? 0;
+    const { written = 0, text = "" } = this.#partitions.get(number) ?? {};
+    return written + Buffer.byteLength(text);
   }
 
   /** The lines of one partition, several at a time. */
@@ -71,11 +71,11 @@ export class Spill {
       let rest: Buffer = Buffer.alloc(0);
       for await (const piece of createReadStream(partition.path) as AsyncIterable<Buffer>) {
         const end = piece.lastIndexOf(LINE_FEED) + 1;
-        if (end > 0) yield linesOf(Buffer.concat([rest, piece.subarray(0, end)]));
+        if (end > 0) yield linesOf(Buffer.concat([rest, piece.subarray(0, end)]).toString());
         rest = end > 0 ? piece.subarray(end) : Buffer.concat([rest, piece]);
       }
     }
-    if (partition.lines.length > 0) yield linesOf(partition.lines.content);
+    if (partition.text !== "") yield linesOf(partition.text);
   }
 
   async remove(): Promise<void> {
@@ -85,9 +85,10 @@ export class Spill {
 
   async #writeAll(): Promise<void> {
     for (const partition of this.#partitions.values()) {
-      const lines = partition.lines.take();
-      this.#heldBytes -= lines.length;
-      if (lines.length > 0) await this.#write(partition, lines);
+      const { text } = partition;
+      partition.text = "";
+      this.#held -= text.length;
+      if (text !== "") await this.#write(partition, Buffer.from(text));
     }
   }
 
@@ -95,6 +96,7 @@ export class Spill {
     partition.path ??= join(this.#directory, `rows-${randomBytes(12).toString("hex")}`);
     try {
       await appendFile(partition.path, lines, { mode: 0o600 });
+      partition.written += lines.length;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new RecPushError("machine", "cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {
@@ -105,8 +107,8 @@ export class Spill {
   }
 }
 
-function linesOf(bytes: Buffer): readonly string[] {
-  return bytes.toString("utf8", 0, bytes.length - 1).split("\n");
+function linesOf(text: string): readonly string[] {
+  return text.slice(0, -1).split("\n");
 }
 
 /** The partition that a key belongs to. Keys are spread evenly, and differently for each seed. */

@@ -15,7 +15,7 @@ export interface StateDirectory {
 /** Names the places and creates them. Throws a machine error if that fails, or if others could have written part of the state. */
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
-  try {
+  await orCannotUse(root, async () => {
     const grown = new Set<string>();
     for (const directory of Object.values(place))
       for (const parent of await makePath(directory)) grown.add(parent);
@@ -25,20 +25,11 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     if ((await readdir(place.tables)).length === 0)
       for (let at = root; dirname(at) !== at; at = dirname(at))
         await syncDirectory(at).catch(() => undefined);
-    for (const directory of Object.values(place)) await refuseOthers(directory);
+    for (const directory of Object.values(place))
+      await orCannotUse(directory, async () => refuseForeign(await stat(directory)));
     await refuseEarlierForm(root);
-  } catch (cause) {
-    throw cause instanceof RecPushError ? cause : cannotUse(root, cause);
-  }
+  });
   return place;
-}
-
-async function refuseOthers(directory: string): Promise<void> {
-  try {
-    refuseForeign(await stat(directory));
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
 }
 
 /**
@@ -101,6 +92,7 @@ export function placesIn(root: string): StateDirectory {
  * only be out of reach, as behind a link to a disk that is not mounted.
  */
 export function cannotUse(path: string, cause: unknown): RecPushError {
+  if (cause instanceof RecPushError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError(
     "machine",
@@ -111,6 +103,15 @@ export function cannotUse(path: string, cause: unknown): RecPushError {
       cause,
     },
   );
+}
+
+/** Works on a part of the state; failures of node:fs become the error for a part that cannot be used. */
+export async function orCannotUse<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw cannotUse(path, cause);
+  }
 }
 
 /** The advice that makes a place of the state usable again, by the code of the failure. */
@@ -149,6 +150,17 @@ export async function syncDirectory(
   }
 }
 
+/**
+ * Makes a directory (0700) in one that is there; its name is on disk when this resolves. As long as it is empty, a process that was
+ * killed may have made it and not brought its name to disk. Throws what node:fs throws.
+ */
+export async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  if ((await readdir(path)).length === 0) await syncDirectory(dirname(path));
+}
+
 /** The error for a part of the state that another user could have written. */
 export class ForeignError extends Error {}
 
@@ -169,11 +181,11 @@ export async function openOwnFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Like {@link openOwnFile}, and reads the file as text. */
-export async function readOwnFile(path: string): Promise<string> {
+/** Like {@link openOwnFile}, and reads the file. */
+export async function readOwnFile(path: string): Promise<Buffer> {
   const handle = await openOwnFile(path);
   try {
-    return await handle.readFile("utf8");
+    return await handle.readFile();
   } finally {
     await handle.close();
   }

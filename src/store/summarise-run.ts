@@ -5,7 +5,7 @@ import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import { RunAccount } from "./count-run.ts";
-import { allBooks, bookOf, findInBooks } from "./find-books.ts";
+import { bookOf, findInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import { journalDamaged, readJournal, waysToSay, waysToSettle } from "./read-journal.ts";
@@ -110,11 +110,9 @@ export type RunState = RunSummary["state"];
  * lines that were on disk: a crash never removes those; or if it is gone and the run had creates.
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
-  const known = await findInBooks(state, run);
-  if (known === undefined) return undefined;
-  const { book, found } = known;
+  const { book, found } = (await findInBooks(state, run)) ?? {};
   // Remains of a closed run's journal, after a kill or a restore, do not count.
-  if (found.closed !== undefined) return undefined;
+  if (book === undefined || found === undefined || found.closed !== undefined) return undefined;
   const directory = placeOfRun(book.directory, run);
   const path = join(directory, "journal");
   try {
@@ -122,16 +120,14 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
     // A plan has lost it.
     if (facts === undefined) throw lostRun(directory, found);
     const account = new RunAccount(facts);
-    // The first line was on disk before the book knew the run.
-    const lines = Math.max(1, await readJournalLines(book.directory, run));
+    const lines = await readJournalLines(book.directory, run);
     const journalEnd = await readJournal(path, (entry, line) => account.take(entry, line));
     const { number } = journalEnd;
     if (number < lines)
       throw journalDamaged(path, number + 1, `is lost: there were ${showCount(lines, "line")}`);
     return { run, directory, book, facts, account, journalEnd };
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
-      throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directory, cause);
     // Only the plan of a shard says whether it began.
     if (found.hasCreates && found.facts?.shard === undefined) throw lostRun(directory, found);
     return undefined;
@@ -169,17 +165,11 @@ export async function readRun(state: StateDirectory, run: string): Promise<Unclo
   }
 }
 
-/** The runs of a table, or of all, that began and were not closed, the oldest first. */
-export async function unclosedRuns(state: StateDirectory, table?: TableId): Promise<readonly UnclosedRun[]> {
+/** The runs of a table that began and were not closed, in the order of the book: the oldest first, whatever the clock said. */
+export async function unclosedRuns(state: StateDirectory, table: TableId): Promise<readonly UnclosedRun[]> {
   const found: UnclosedRun[] = [];
-  for (const { open } of table === undefined ? await allBooks(state) : [await bookOf(state, table)])
-    for (const { run } of open) found.push(await readRun(state, run));
-  return found.sort(({ run, stored }, other) => {
-    // The later one knows the earlier, whatever the clock said.
-    if (stored?.facts.olderRuns.includes(other.run) === true) return 1;
-    if (other.stored?.facts.olderRuns.includes(run) === true) return -1;
-    return run < other.run ? -1 : 1;
-  });
+  for (const { run } of (await bookOf(state, table)).open) found.push(await readRun(state, run));
+  return found;
 }
 
 /** A run that is kept; `undefined` if none has that name, if it was pruned, or if its journal is lost. Throws like {@link loadRun}. */

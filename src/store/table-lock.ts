@@ -14,7 +14,7 @@ import {
   spellState,
   type TableLock,
 } from "./held-lock.ts";
-import { cannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
+import { orCannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { makeTable, type TableId } from "./table-place.ts";
 
 /** Takes the lock of a table, or says who holds it. Throws a machine error. */
@@ -24,11 +24,7 @@ export async function takeTableLock(
 ): Promise<TableLock | LockHolder> {
   const table: TableId = { url, queries };
   const directory = await makeTable(state, table);
-  try {
-    return await takeLock(directory, table);
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
+  return orCannotUse(directory, () => takeLock(directory, table));
 }
 
 /**
@@ -180,7 +176,7 @@ interface FoundState extends LockState {
 async function readState(path: string): Promise<FoundState> {
   let text: string;
   try {
-    text = await readOwnFile(path);
+    text = (await readOwnFile(path)).toString();
   } catch (error) {
     // Its successor removed it; the next look finds that one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};

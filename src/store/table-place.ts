@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { RunIdentity } from "./run-facts.ts";
-import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
+import { cannotUse, makeDirectory, orCannotUse, type StateDirectory } from "./state-directory.ts";
 
 /** A table of a service: its address, and the hash of the --query parameters, which may name a tenant. */
 export interface TableId extends Pick<RunIdentity, "url"> {
@@ -11,6 +11,8 @@ export interface TableId extends Pick<RunIdentity, "url"> {
 
 /** The directory of its runs in that of a table. */
 const RUNS = "runs";
+/** The directory of the fingerprints of its creates. */
+const PRINTS = "prints";
 const RUN_NAME = /^\d{8}-\d{6}-[0-9a-f]+$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -32,12 +34,9 @@ export function placeOfRun(table: string, run: string): string {
   return join(table, RUNS, run);
 }
 
-/** The directories of all runs by name, the oldest first: a name begins with its time. */
-export async function listRuns(state: Pick<StateDirectory, "tables">): Promise<ReadonlyMap<string, string>> {
-  const found: [run: string, directory: string][] = [];
-  for (const table of await listTables(state))
-    for (const run of await runsOfTable(table)) found.push([run, placeOfRun(table, run)]);
-  return new Map(found.sort(([left], [right]) => (left < right ? -1 : 1)));
+/** A file of fingerprints, in the directory of its table. */
+export function placeOfPrints(table: string, name: string): string {
+  return join(table, PRINTS, name);
 }
 
 /** The names of the runs that have a directory in that of their table, the oldest first. */
@@ -50,33 +49,13 @@ export async function runsOfTable(table: string): Promise<readonly string[]> {
   }
 }
 
-/** Makes the directory of a run; returns it and those whose entries are not on disk yet. */
-export async function makeRunDirectory(
-  table: string,
-  run: string,
-): Promise<{ readonly directory: string; readonly unsynced: readonly string[] }> {
-  const directory = placeOfRun(table, run);
-  try {
-    const isFirst = (await mkdir(dirname(directory), { recursive: true, mode: 0o700 })) !== undefined;
-    await mkdir(directory, { mode: 0o700 });
-    return { directory, unsynced: [directory, dirname(directory), ...(isFirst ? [table] : [])] };
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
-}
-
-/** Makes the directory of a table, durably. */
+/** Makes the directory of a table, durably. The names of those in it get to disk with that of the table's lock. */
 export async function makeTable(state: Pick<StateDirectory, "tables">, table: TableId): Promise<string> {
   const directory = placeOfTable(state, table);
-  try {
-    await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
-    // As long as it is empty, a process that was killed may have made it and not brought its name to disk.
-    if ((await readdir(directory)).length === 0) await syncDirectory(state.tables);
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
+  await orCannotUse(directory, async () => {
+    await makeDirectory(directory);
+    for (const name of [RUNS, PRINTS]) await mkdir(join(directory, name), { recursive: true, mode: 0o700 });
+  });
   return directory;
 }
 

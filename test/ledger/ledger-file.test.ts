@@ -1,8 +1,17 @@
 import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { LedgerFile, openFiles, writePrints } from "../../src/ledger/ledger-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+
+/** A directory as that of a table. */
+async function makeTable(): Promise<string> {
+  const directory = await makeDirectory();
+  await mkdir(join(directory, "prints"));
+  return directory;
+}
 
 /** As evenly spread as prints are. */
 function printOf(number: number, width: number): Buffer {
@@ -33,7 +42,7 @@ it.each([
 ])(
   "a ledger file gives back %i certain and %i doubtful prints (%i in each)",
   async (certain, doubtful, prints) => {
-    const directory = await makeDirectory();
+    const directory = await makeTable();
     const width = prints * PRINT_BYTES;
     const facts = { ...CREATED, certain, doubtful, hashed: prints === 2 ? [["num_commande"]] : [] };
     const named = await writePrints(directory, "run", facts, async (put) => {
@@ -62,7 +71,7 @@ it("a ledger file keeps the hashes that all prints have and that tell them apart
   };
   const printsOf = (places: readonly number[], number: number): Buffer =>
     Buffer.concat(places.map((at) => Buffer.alloc(PRINT_BYTES).fill(hashOf(at, number))));
-  const directory = await makeDirectory();
+  const directory = await makeTable();
   const named = await writePrints(directory, "run", facts, async (put) => {
     for (let number = 0; number < 5; number++) put(printsOf([0, 1, 2, 3, 4, 5, 6], number), 0);
   });
@@ -75,7 +84,7 @@ it("a ledger file keeps the hashes that all prints have and that tell them apart
 });
 
 it("files that a book names hold what was removed no more, by print or identity, nor what is said to be absent", async () => {
-  const directory = await makeDirectory();
+  const directory = await makeTable();
   /** `1a`: the record `1a`, whose identity is `1`. */
   const write = async (name: string, kind: "created" | "removed", fields: string[][], records: string[]) => {
     const facts = { ...CREATED, kind, certain: records.length, doubtful: 0, hashed: [["id"]] };

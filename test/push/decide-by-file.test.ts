@@ -69,13 +69,10 @@ describe("the name of a run's doubt", () => {
 describe("a decision by rows", () => {
   it("counts the deleted ones as applied, and sends the others", () => {
     const account = inDoubt();
-    const applied = {
-      update: [],
-      create: [
-        [0, 0],
-        [3, 3],
-      ],
-    } as const;
+    const applied = [
+      [0, 0],
+      [3, 3],
+    ] as const;
     const { doubt = "" } = account;
     takeEntries(account, { entry: "decision", doubt, inDoubt: "resend", at: "", applied });
     expect([0, 1, 2, 3].map((at) => account.standingOf("create", at))).toEqual([

@@ -85,7 +85,7 @@ describe("the lock of a table", () => {
   it("is left by a killed holder with the runs whose updates it sent, and beats before that say nothing", async () => {
     const locks = await makeDirectory();
     const lock = await take(locks);
-    const path = join(locksIn(locks), (await readdir(locksIn(locks)))[0]!);
+    const path = join(locksIn(locks), (await listLocks(locks))[0]!);
     const stateNow = async (): Promise<unknown> =>
       JSON.parse((await readFile(path, "utf8")).trim().split("\n").at(-1)!);
     expect(await stateNow()).not.toHaveProperty("sending");
@@ -99,14 +99,18 @@ describe("the lock of a table", () => {
   it("is not made anew by a holder that lost it", async () => {
     const locks = await makeDirectory();
     const lock = await take(locks);
-    const path = join(locksIn(locks), (await readdir(locksIn(locks)))[0]!);
+    const path = join(locksIn(locks), (await listLocks(locks))[0]!);
     await rm(path);
     await expect(lock.noteSending("A")).rejects.toMatchObject({ code: "lock-lost" });
     await lock.release();
-    expect(await readdir(locksIn(locks))).toEqual([]);
+    expect(await listLocks(locks)).toEqual([]);
     expect(lock.checkAfterGap).toThrow(expect.objectContaining({ code: "lock-lost" }));
   });
 });
+
+/** The locks of a table and their drafts, without the directories beside them. */
+const listLocks = async (tables: string): Promise<string[]> =>
+  (await readdir(locksIn(tables))).filter((name) => name.startsWith("lock"));
 
 const locksIn = (tables: string): string => placeOfTable({ tables }, { url: URL });
 
@@ -114,7 +118,7 @@ const locksIn = (tables: string): string => placeOfTable({ tables }, { url: URL 
 async function takeAfter(text: string): Promise<TableLock> {
   const locks = await makeDirectory();
   await (await take(locks)).release();
-  const [name = ""] = await readdir(locksIn(locks));
+  const [name = ""] = await listLocks(locks);
   await writeFile(join(locksIn(locks), name), text);
   const before = new Date(Date.now() - 600_000);
   await utimes(join(locksIn(locks), name), before, before);

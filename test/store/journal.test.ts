@@ -21,7 +21,7 @@ const ENTRIES: readonly JournalEntry[] = [
 async function writeJournal(entries = ENTRIES): Promise<string> {
   const directory = await makeDirectory();
   const path = join(directory, "journal");
-  const writer = await JournalWriter.create(path, [directory], heldWith(1));
+  const writer = await JournalWriter.create(path, heldWith(1));
   await Promise.all(entries.map((entry) => writer.append(entry)));
   await writer.sync();
   await writer.close();
@@ -46,7 +46,7 @@ describe("a journal", () => {
     let writes = 0;
     const checkAfterGap = () => void (writes += 1);
     const lock = { ...heldWith(1), checkAfterGap };
-    const writer = await JournalWriter.create(join(directory, "journal"), [directory], lock);
+    const writer = await JournalWriter.create(join(directory, "journal"), lock);
     const appended: Promise<LineName>[] = [];
     for (const entry of ENTRIES) {
       appended.push(writer.append(entry));
@@ -110,7 +110,7 @@ describe("a journal", () => {
   });
 
   it("that cannot be written fails, and takes nothing more", async () => {
-    const writer = await JournalWriter.create(join(await makeDirectory(), "journal"), [], heldWith(1));
+    const writer = await JournalWriter.create(join(await makeDirectory(), "journal"), heldWith(1));
     await writer.close();
     await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
     await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
@@ -122,7 +122,7 @@ describe("a journal", () => {
     async (ticks) => {
       const directory = await makeDirectory();
       const path = join(directory, "journal");
-      const writer = await JournalWriter.create(path, [directory], heldWith(1));
+      const writer = await JournalWriter.create(path, heldWith(1));
       let late: Promise<LineName> | undefined;
       let second: Promise<string> | undefined;
       const restore = await afterWrites(async () => {

@@ -44,7 +44,7 @@ async function readJournals(runs: readonly (readonly JournalEntry[])[], mixed: r
   for (const [at, entries] of runs.entries()) {
     const directory = placeOfRun(table, `run${at}`);
     await mkdir(directory, { recursive: true });
-    const writer = await JournalWriter.create(join(directory, "journal"), [directory], heldWith(1));
+    const writer = await JournalWriter.create(join(directory, "journal"), heldWith(1));
     for (const entry of [{ entry: "run", facts: FACTS } as const, BEGIN, ...entries])
       await writer.append(entry);
     await writer.close();

@@ -37,6 +37,10 @@ describe("RunAccount", () => {
     expect(account.hasCreates).toBe(false);
   });
 
+  it("are not settled by updates with the same places", () => {
+    expect(accountOf(intent(0, 4), outcome("update", "accepted", [0, 4])).doubts).toHaveLength(1);
+  });
+
   it("keeps them in doubt when another process has taken the run up", () => {
     const account = accountOf(intent(0, 4), BEGIN, END);
     expect(account.countOf("create", "inDoubt")).toBe(5);

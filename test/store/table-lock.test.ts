@@ -19,13 +19,18 @@ const take = (state: StateDirectory, url = URL) => takeTableLock(state, { url })
 const locksOf = (state: StateDirectory): string => placeOfTable(state, { url: URL });
 const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is TableLock => "release" in lock;
 
+/** The locks of the table and their drafts, without the directories beside them. */
+async function listLocks(state: Parameters<typeof locksOf>[0]): Promise<string[]> {
+  return (await readdir(locksOf(state))).filter((name) => name.startsWith("lock"));
+}
+
 /** Leaves a lock like another process that described itself so. */
 async function leaveLock(
   by: Partial<ReturnType<typeof ownIdentity>>,
 ): Promise<{ state: StateDirectory; path: string }> {
   const state = await makeState();
   await take(state);
-  const [name = ""] = await readdir(locksOf(state));
+  const [name = ""] = await listLocks(state);
   const path = join(locksOf(state), name);
   await writeFile(path, JSON.stringify({ holder: { ...ownIdentity(), ...by } }));
   return { state, path };
@@ -46,7 +51,7 @@ describe("a table's lock", () => {
       if (!isTaken(lock)) throw new Error("the lock was not free");
       await lock.release();
     }
-    expect(await readdir(locksOf(state))).toHaveLength(1);
+    expect(await listLocks(state)).toHaveLength(1);
   });
 
   it("has a number that grows with each holder, also after one that crashed and one that a power failure emptied", async () => {
@@ -60,7 +65,7 @@ describe("a table's lock", () => {
     for (const end of ["release", "crash", "empty", "release", "release"]) {
       const lock = await takeFree();
       fences.push(lock.fence);
-      const [name = ""] = await readdir(locksOf(state));
+      const [name = ""] = await listLocks(state);
       if (end === "release") await lock.release();
       if (end === "crash")
         await writeFile(
@@ -104,7 +109,7 @@ describe("a table's lock", () => {
       syncBuiltinESMExports();
     });
     expect(isTaken(await take(state))).toBe(false);
-    expect(await readdir(locksOf(state))).not.toContain("lock.2");
+    expect(await listLocks(state)).not.toContain("lock.2");
   });
 
   it("that is the first one knows the last line of the book only where there is no book", async () => {
@@ -173,7 +178,7 @@ describe("a table's lock", () => {
     onTestFinished(() => void vi.useRealTimers());
     const state = await makeState();
     await take(state);
-    const path = join(locksOf(state), (await readdir(locksOf(state)))[0] ?? "");
+    const path = join(locksOf(state), (await listLocks(state))[0] ?? "");
     const longAgo = new Date(2020, 1, 1);
     await utimes(path, longAgo, longAgo);
     vi.setSystemTime(longAgo);
@@ -191,7 +196,7 @@ describe("a table's lock", () => {
       const lock = await take(state);
       if (!isTaken(lock)) throw new Error("the lock was not free");
       await lock.check();
-      await unlink(join(locksOf(state), (await readdir(locksOf(state)))[0] ?? ""));
+      await unlink(join(locksOf(state), (await listLocks(state))[0] ?? ""));
       return { lock, state };
     };
     const lost = { kind: "locked", code: "lock-lost" };
@@ -208,14 +213,14 @@ describe("a table's lock", () => {
       gap();
       expect(lock.checkAfterGap).toThrow(expect.objectContaining(lost));
       await lock.release();
-      expect(await readdir(locksOf(state))).toEqual([]);
+      expect(await listLocks(state)).toEqual([]);
     }
   });
 
   it("says who holds it", async () => {
     const state = await makeState();
     await take(state);
-    const [name = ""] = await readdir(locksOf(state));
+    const [name = ""] = await listLocks(state);
     expect(JSON.parse(await readFile(join(locksOf(state), name), "utf8"))).toMatchObject({
       holder: ownIdentity(),
     });

@@ -9,7 +9,6 @@ import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import { flagOf, type OptionName, OPTIONS, type OptionValues, useIn } from "../../options/table.ts";
 import {
-  makePlace,
   nameShard,
   openPart,
   partsOf,
@@ -20,7 +19,12 @@ import {
 } from "../../shards/open-shard.ts";
 import { placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
-import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
+import {
+  makeDirectory,
+  openStateDirectory,
+  orCannotUse,
+  type StateDirectory,
+} from "../../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
 import { withEnvironment } from "../header-files.ts";
@@ -166,11 +170,7 @@ async function findDecided(
 /** The state of a shard: its runs and its lock, in the plan's directory. */
 async function openShardState({ directory, shard }: Shard): Promise<StateDirectory> {
   const root = placesOf(directory).shard(shard);
-  try {
-    await makePlace(resolve(root, ".."));
-  } catch (cause) {
-    throw cannotUse(root, cause);
-  }
+  await orCannotUse(root, () => makeDirectory(resolve(root, "..")));
   return openStateDirectory(root);
 }
 

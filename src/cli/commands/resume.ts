@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-place.ts";
 import type { ResultsPlace } from "../../files/results.ts";
-import { findPrints, settleClosedDoubt } from "../../ledger/remove-creates.ts";
+import { settleClosedDoubt } from "../../ledger/remove-creates.ts";
 import { showCount } from "../../model/counts.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
@@ -17,6 +17,7 @@ import { settleDoubt } from "../../push/settle-doubt.ts";
 import type { Reporter } from "../../report/reporter.ts";
 import { findRun, lacksResults } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
+import { findInBooks } from "../../store/find-books.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { keptOf, type KeptRun, loadKept, stateOf, type StoredRun } from "../../store/summarise-run.ts";
 import type { TableLock } from "../../store/held-lock.ts";
@@ -63,8 +64,8 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   // If the run was pruned, the ledger still knows what it left in doubt.
   if (name !== undefined && inDoubt !== undefined) {
     const isKept = (await loadKept(state, name).catch(() => undefined)) !== undefined;
-    const pruned = isKept ? undefined : await findPrints(state, name);
-    if (pruned?.prints.doubt !== undefined && pruned.book.table !== undefined)
+    const pruned = isKept ? undefined : await findInBooks(state, name);
+    if (pruned?.prints?.doubt !== undefined && pruned.book.table !== undefined)
       return resumeClosed(
         {
           state,
@@ -290,8 +291,8 @@ async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Pro
   const { state, run } = quiet;
   const work = async (emit: Reporter["emit"], lock: TableLock): Promise<RunEnd> => {
     const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
-    const left = await findPrints(state, run);
-    if (left?.prints.doubt === undefined)
+    const left = await findInBooks(state, run);
+    if (left?.prints?.doubt === undefined)
       throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
     const { doubtful: records, doubt } = left.prints;
     const end = { ...notStarted(undefined), runs: [run], read: records };
@@ -310,7 +311,7 @@ async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Pro
       return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
     }
     const { answer } = decision;
-    await settleClosedDoubt(lock, left, run, answer);
+    await settleClosedDoubt(lock, left.book, left.prints, run, answer);
     const kept = await loadKept(state, run);
     if (kept !== undefined) {
       await removeDoubtFiles(kept, undefined);
