@@ -205,7 +205,6 @@ function toRejected({ start, end, ...problem }: UnreadableRow): RejectedRow {
 
 function inputChanged(file: string): RecPushError {
   return new RecPushError(
-    "input",
     "input-changed",
     `${file} changed while it was read: its columns are not those of the survey`,
     {

@@ -26,7 +26,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
     throw openRunError(run, "is open: what it created may still change");
   const table = (printed ?? begun)?.book.table;
   if (table === undefined || (printed === undefined && !isLost))
-    throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
+    throw new RecPushError("no-run", `the ledger knows of no create of the run ${run}`, {
       hint: "rec-push runs lists the runs that are kept",
     });
   return underLock(state, table, `the table ${run}`, async (lock) => {
@@ -83,7 +83,7 @@ async function giveUpRows(place: RunPlace, kept: KeptRun): Promise<AbandonedRun>
 }
 
 function notOpen(run: string): RecPushError {
-  return new RecPushError("usage", "not-open", `the run ${run} is not open: nothing is left to give up`);
+  return new RecPushError("not-open", `the run ${run} is not open: nothing is left to give up`);
 }
 
 /** Throws a usage error for the run of a shard: only its plan says which rows are its own. */
@@ -91,7 +91,6 @@ export function refuseShard({ run, shard }: Pick<RunFacts, "run" | "shard">): vo
   if (shard === undefined) return;
   const word = quoteWord(shard.directory);
   throw new RecPushError(
-    "usage",
     "not-planned",
     `the run ${run} is that of the shard ${shard.shard}/${shard.of} of the plan ${shard.plan}: it is continued with its plan`,
     {

@@ -97,7 +97,7 @@ export class Spill {
       await appendFile(partition.path, lines, { mode: 0o600 });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new RecPushError("machine", "cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {
+      throw new RecPushError("cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {
         hint: "free space there, then run the same command again",
         cause,
       });

@@ -49,7 +49,6 @@ export async function refuseEarlierForm(root: string): Promise<void> {
   const runs = await stat(join(root, "runs")).catch(() => undefined);
   if (runs?.isDirectory() !== true) return;
   throw new RecPushError(
-    "machine",
     "state-directory",
     `${join(root, "runs")} holds runs of an earlier build, which this one does not read; nothing was sent, because records could be created twice`,
     {
@@ -102,15 +101,10 @@ export function placesIn(root: string): StateDirectory {
  */
 export function cannotUse(path: string, cause: unknown): RecPushError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new RecPushError(
-    "machine",
-    "state-directory",
-    `the state directory ${path} cannot be used: ${reason}`,
-    {
-      hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
-      cause,
-    },
-  );
+  return new RecPushError("state-directory", `the state directory ${path} cannot be used: ${reason}`, {
+    hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
+    cause,
+  });
 }
 
 /** The advice that makes a place of the state usable again, by the code of the failure. */
