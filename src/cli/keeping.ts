@@ -43,7 +43,6 @@ export function checkNamesOfPairs(
   ];
   if (missing.length === 0) return;
   throw new RecPushError(
-    "usage",
     "missing-headers",
     `the run ${then.run} was sent with ${missing.join(" and ")}, whose values are not kept`,
     { hint: "give them again" },
@@ -56,12 +55,9 @@ export function checkQueryValues(
   queryHash: string | undefined,
 ): void {
   if (identity.queries === undefined || identity.queries === queryHash) return;
-  throw new RecPushError(
-    "usage",
-    "other-queries",
-    `the run ${run} was sent with other values of --query than these`,
-    { hint: "give the values used then, or push the file with these: that makes a run of its own" },
-  );
+  throw new RecPushError("other-queries", `the run ${run} was sent with other values of --query than these`, {
+    hint: "give the values used then, or push the file with these: that makes a run of its own",
+  });
 }
 
 /** The options that say what the files of the table hold. */
@@ -89,9 +85,9 @@ const NO_TOKEN = "no-token-needed";
 /** The table of a command that sends nothing. Throws a usage error. */
 export function readBookTarget(values: OptionValues, tableHint: string) {
   const { table, url, query, dbVersion, dbVersionIn, allowHttp, body, runKey } = values;
-  if (table === undefined) throw new RecPushError("usage", "missing-table", "no table", { hint: tableHint });
+  if (table === undefined) throw new RecPushError("missing-table", "no table", { hint: tableHint });
   if (url === undefined)
-    throw new RecPushError("usage", "missing-url", "no service", {
+    throw new RecPushError("missing-url", "no service", {
       hint: "name its base URL as the push does: --url or REC_PUSH_URL",
     });
   const options = {

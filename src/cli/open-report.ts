@@ -21,7 +21,7 @@ export async function openReport(
 ): Promise<Reporter> {
   const path = resolve(io.cwd, asked);
   const refuse: Refuse = (why) =>
-    new RecPushError("usage", "report-place", `the report cannot go to ${showText(path, 400)}: ${why}`, {
+    new RecPushError("report-place", `the report cannot go to ${showText(path, 400)}: ${why}`, {
       hint: "name another file, in a directory that is there, or move away the one that is there",
     });
   const others = { "--results": results, "--log-file": logFile, "--records": records, "--rejects": rejects };

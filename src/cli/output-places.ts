@@ -20,7 +20,7 @@ export async function settleRejectsPlaces(
   files: readonly string[],
 ): Promise<readonly AskedPlace[]> {
   const refuse: Refuse = (why, hint = ANOTHER) =>
-    new RecPushError("usage", "rejects-place", `the rejects cannot go to ${target}: ${why}`, { hint });
+    new RecPushError("rejects-place", `the rejects cannot go to ${target}: ${why}`, { hint });
   const there = await stat(target).catch(() => undefined);
   if (files.length === 1 && !/[/\\]$/.test(target) && there?.isDirectory() !== true) {
     await refuseTaken(target, files, refuse);
@@ -65,7 +65,7 @@ export async function settleResultsPlace(
 ): Promise<ResultsPlace | undefined> {
   if (path === undefined) return undefined;
   const refuse: Refuse = (why, hint = ANOTHER) =>
-    new RecPushError("usage", "results-place", `the results cannot go to ${path}: ${why}`, { hint });
+    new RecPushError("results-place", `the results cannot go to ${path}: ${why}`, { hint });
   if (path === "-") throw refuse("they are a file", "--json tells every batch on standard output");
   if (rejects.some((place) => place !== undefined && mayHold(place, path)))
     throw refuse("the rejects go there");

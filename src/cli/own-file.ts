@@ -20,10 +20,10 @@ interface TrustedFile {
 export async function readTrustedFile(trusted: TrustedFile): Promise<string> {
   const { path, name, code, hint, encoding = "utf8", notice } = trusted;
   const { text, mode } = await readWithMode(path, encoding).catch((cause: NodeJS.ErrnoException) => {
-    throw new RecPushError("usage", code, `cannot read ${name}: ${cause.code}`, { hint, cause });
+    throw new RecPushError(code, `cannot read ${name}: ${cause.code}`, { hint, cause });
   });
   if ((mode & 0o002) !== 0)
-    throw new RecPushError("usage", code, `everyone on this machine can write ${name}`, {
+    throw new RecPushError(code, `everyone on this machine can write ${name}`, {
       hint: `chmod ${notice === undefined ? "go-w" : "600"} ${quoteWord(path)}, and check whether it still holds what you put there`,
     });
   if ((mode & 0o004) !== 0)

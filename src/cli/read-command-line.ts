@@ -67,7 +67,7 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
   const ours = ELSEWHERE[flag] ?? optionOfOthers(flag);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
-  return new RecPushError("usage", CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
+  return new RecPushError(CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
     hint: ours ?? `rec-push help ${command} lists the options`,
   });
 }
@@ -109,7 +109,7 @@ function refuseSingleDash(
   for (const [, word] of ownWords(argv, valueOptions)) {
     const [written = "", name = ""] = SINGLE_DASH.exec(word) ?? [];
     if (flags.has(`--${name}`)) {
-      throw new RecPushError("usage", "unknown-option", `unknown option '${written}'`, {
+      throw new RecPushError("unknown-option", `unknown option '${written}'`, {
         hint: `write --${name}, with two dashes`,
       });
     }
@@ -124,7 +124,7 @@ function refuseMistyped(argv: readonly string[], valueOptions: ReadonlySet<strin
   const meant = nearestWord(word, commands);
   // With options it may be the name of a file that is missing tonight.
   if (meant === undefined && argv.length > 1) return;
-  throw new RecPushError("usage", "unknown-command", `${word} is neither a file nor a command`, {
+  throw new RecPushError("unknown-command", `${word} is neither a file nor a command`, {
     hint: meant === undefined ? "rec-push help lists the commands" : `did you mean rec-push ${meant}?`,
   });
 }

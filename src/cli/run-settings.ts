@@ -121,7 +121,6 @@ export function stateRoot(
 
 function noHome(): RecPushError {
   return new RecPushError(
-    "machine",
     "state-directory",
     "there is no directory in which the runs could be kept: HOME names none, and the system knows no home directory of this user",
     { hint: "name a directory that stays from one command to the next: --state-dir DIR, or set HOME" },

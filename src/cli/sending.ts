@@ -79,7 +79,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       if (question === undefined) return undefined;
       said = await dialogue!.confirm(question, control.drain);
       if (said === "yes") return undefined;
-      return new RecPushError("input", "not-confirmed", "nothing was sent");
+      return new RecPushError("not-confirmed", "nothing was sent");
     };
     const pushed = {
       ...request,

@@ -34,7 +34,7 @@ export async function readTarget(values: OptionValues, table: string, source: Ta
   const url = sandbox?.url ?? values.url;
   if (url === undefined || url === "") {
     const token = hasSecret(values, env) ? "" : ", and no access token";
-    throw new RecPushError("usage", "missing-url", `no service to push to${token}`, {
+    throw new RecPushError("missing-url", `no service to push to${token}`, {
       hint: `rec-push login asks for its URL and its token, and keeps them; or name them: --url or ${OPTIONS.url.environment}, and ${TOKEN.variable} or --token-file\n--sandbox pushes to a rehearsal service in this process`,
     });
   }
@@ -62,7 +62,6 @@ function refuseUnverified(env: Io["env"]): void {
   const name = "NODE_TLS_REJECT_UNAUTHORIZED";
   if (env[name] !== "0" && process.env[name] !== "0") return;
   throw new RecPushError(
-    "usage",
     "unverified-certificates",
     `${name}=0 turns the check of certificates off: any machine could pass for the service and take the token`,
     { hint: "unset it; --ca FILE trusts the authority that signed the certificate of the service" },
@@ -82,7 +81,7 @@ async function credentialsOf(
   const { clientId, oauthTokenPath } = values;
   if (sandbox !== undefined) return { client: sandbox.client };
   if (clientId === undefined) {
-    throw new RecPushError("usage", "missing-client", "--auth oauth2 needs a client id", {
+    throw new RecPushError("missing-client", "--auth oauth2 needs a client id", {
       hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
     });
   }
@@ -169,7 +168,7 @@ async function findSecret(
     const secret = check(await runSecretCommand(words, wanted, source, env), source, wanted);
     return { secret, from: `the command ${showText(splitWords(words)[0] ?? "")} (${source})` };
   }
-  throw new RecPushError("usage", "missing-token", `no ${noun}`, {
+  throw new RecPushError("missing-token", `no ${noun}`, {
     hint: `rec-push login asks for it and keeps it; or set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
   });
 }
@@ -183,13 +182,12 @@ function hasSecret(values: OptionValues, env: Io["env"]): boolean {
 function check(text: string, source: string, { noun, isValid }: Wanted): string {
   const around = noun === "access token" ? wrapping(text) : undefined;
   if (around !== undefined) {
-    throw new RecPushError("usage", "token-characters", `the token in ${source} ${around}`, {
+    throw new RecPushError("token-characters", `the token in ${source} ${around}`, {
       hint: "leave that out: the token alone is wanted",
     });
   }
   if (isValid(text)) return text;
   throw new RecPushError(
-    "usage",
     "token-characters",
     `the ${noun.replace("access ", "")} in ${source} holds characters that no ${noun === "client secret" ? "form" : "header"} can carry`,
     { hint: "it must be one line of ASCII letters, digits and signs" },
@@ -219,7 +217,7 @@ async function readSecretFile(
   const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;
   const secret = (await readTrustedFile({ path, name, code: "token-file", hint, notice })).trim();
   if (secret !== "") return secret;
-  throw new RecPushError("usage", "token-file", `${name} is empty`);
+  throw new RecPushError("token-file", `${name} is empty`);
 }
 
 /**
@@ -249,7 +247,6 @@ async function runSecretCommand(
   const [program = "", ...rest] = splitWords(line);
   const fail = (why: string): RecPushError =>
     new RecPushError(
-      "usage",
       "token-command",
       `no ${noun} from the command ${showText(program)} (${source}): ${why}`,
       {

@@ -90,7 +90,6 @@ export function refuseOtherRecords({ run, plan }: Pick<RunFacts, "run" | "plan">
   const differences = comparePlans(plan, now);
   if (differences.length === 0) return;
   throw new RecPushError(
-    "usage",
     "other-settings",
     `this content has an open run, ${run}, that reads it differently:\n${differences.map((text) => `  ${text}`).join("\n")}`,
     {
@@ -107,7 +106,6 @@ export function refuseOtherContent(
 ): void {
   if (identity.content === content) return;
   throw new RecPushError(
-    "input",
     "other-content",
     `${file} has changed since the run ${run} began; it is no longer known which of its rows were sent`,
     {
@@ -119,7 +117,7 @@ export function refuseOtherContent(
 
 /** The usage error for what an open run forbids; `what` ends the sentence. */
 export function openRunError(run: string, what: string): RecPushError {
-  return new RecPushError("usage", "open-run", `the run ${run} ${what}`, {
+  return new RecPushError("open-run", `the run ${run} ${what}`, {
     hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
   });
 }

@@ -285,7 +285,6 @@ export class LedgerFile {
   /** The error for lost or damaged prints: which records were created is then uncertain. */
   #damaged(what: string): RecPushError {
     return new RecPushError(
-      "machine",
       "ledger-damaged",
       `the ledger of what was created is damaged: ${this.path} ${what}; nothing was sent, because records could be created twice`,
       {

@@ -98,7 +98,6 @@ export function stopForDoubt(
   const records = [...doubtful.values()].reduce((sum, of) => sum + of, 0);
   const from = nameRuns(sources.filter(({ run }) => doubtful.has(run)));
   return new RecPushError(
-    "input",
     "creates-in-doubt",
     `${file}: ${showShare(records, counts.creates, "create")} ${records === 1 ? "is" : "are"} in doubt since an earlier push (${from}): the service may have ${records === 1 ? "it" : "them"} or not`,
     openRuns.length === 0 ? {} : { hint: openRuns.join("\n") },
@@ -200,7 +199,7 @@ function ask(
   hints: readonly string[],
   choices?: readonly Choice[],
 ): RecPushError {
-  return new RecPushError("input", code, message, { hint: hints.join("\n"), choices });
+  return new RecPushError(code, message, { hint: hints.join("\n"), choices });
 }
 
 /** The question to a person, with what each answer creates; none while a run is open that has to be settled first. */
@@ -227,7 +226,6 @@ export function emptyIdentity(
   lines: readonly number[],
 ): RecPushError {
   return new RecPushError(
-    "input",
     "identity-empty",
     `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${listLines(lines, empty)})`,
     {
@@ -245,7 +243,6 @@ export function repeatedIdentity(
   lines: readonly number[],
 ): RecPushError {
   return new RecPushError(
-    "input",
     "identity-repeated",
     `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${listLines(lines, repeated)})`,
     {

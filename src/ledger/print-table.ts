@@ -162,7 +162,7 @@ export class PrintSpool {
       await this.#handle.write(this.#block, 0, this.#length, this.#written);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new RecPushError("machine", "cannot-spool", `prints cannot be kept in ${this.#path}: ${why}`, {
+      throw new RecPushError("cannot-spool", `prints cannot be kept in ${this.#path}: ${why}`, {
         hint: "free space there, then run the same command again",
         cause,
       });

@@ -72,7 +72,7 @@ function pathOf(path: unknown): string {
 }
 
 function notAnInput(why: string): RecPushError {
-  return new RecPushError("usage", "wrong-usage", `the input cannot be used: ${why}`, {
+  return new RecPushError("wrong-usage", `the input cannot be used: ${why}`, {
     hint: "give a path, several paths, { bytes } or { rows }; for a shard of a plan []",
   });
 }
@@ -241,12 +241,12 @@ export function optionTexts(command: ProgramCommand, options: object): OptionTex
         return [name, spellValue(value, entry.declaration.form, `option ${name}`)] as const;
       const hint =
         nearestWord(name, names) ?? "its options are those of the command line, written as in batchSize";
-      throw new RecPushError("usage", "unknown-option", `${command} has no option ${quoteText(name)}`, {
+      throw new RecPushError("unknown-option", `${command} has no option ${quoteText(name)}`, {
         hint,
       });
     }),
   );
   // It means standard output, which a program does not see.
   if (texts["records"] !== "-") return texts;
-  throw new RecPushError("usage", "bad-option-value", "option records: expected the path of a file");
+  throw new RecPushError("bad-option-value", "option records: expected the path of a file");
 }

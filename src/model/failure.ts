@@ -1,4 +1,4 @@
-import type { FailureCode } from "./failure-codes.ts";
+import { type FailureCode, KINDS } from "./failure-codes.ts";
 import type { ProblemGroup } from "./rows.ts";
 
 /**
@@ -73,9 +73,9 @@ export class RecPushError extends Error {
   /** Rows that are invalid whatever the answers are. */
   readonly problems: readonly ProblemGroup[];
 
-  constructor(kind: FailureKind, code: FailureCode, message: string, more: FailureDetails = {}) {
+  constructor(code: FailureCode, message: string, more: FailureDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
-    this.kind = kind;
+    this.kind = KINDS[code];
     this.code = code;
     this.hint = more.hint;
     this.place = more.place;
@@ -114,15 +114,15 @@ export class RecPushError extends Error {
     message = this.message,
     ...changed
   }: FailureDetails & { readonly message?: string }): RecPushError {
-    const { kind, code, hint, place, cause, options, choices, parts, problems } = this;
+    const { code, hint, place, cause, options, choices, parts, problems } = this;
     const details = { hint, place, cause, options, choices, parts, problems, ...changed };
-    return new RecPushError(kind, code, message, details);
+    return new RecPushError(code, message, details);
   }
 }
 
 /** The error that ends a run on a signal. Its exit code is the signal's own. */
 export function interruption(): RecPushError {
-  return new RecPushError("interrupted", "interrupted", "interrupted by a signal");
+  return new RecPushError("interrupted", "interrupted by a signal");
 }
 
 /** Throws {@link interruption} once the signal is set. */
@@ -155,7 +155,7 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
   const ready = options.length > 0 ? [`add ${options.join(" ")}`] : [];
   if (!isAgreed) ready.push("each needs options of its own: push them one after the other");
   const hint = [...ready, ...new Set(hints)].join("\n");
-  return new RecPushError(first.kind, first.code, parts.map(({ message }) => message).join("\n"), {
+  return new RecPushError(first.code, parts.map(({ message }) => message).join("\n"), {
     parts,
     options,
     choices:

@@ -145,14 +145,9 @@ export function badOptionValue(
   expected: string,
   cause?: unknown,
 ): RecPushError {
-  return new RecPushError(
-    "usage",
-    "bad-option-value",
-    `${option} ${quoteText(value)}: expected ${expected}`,
-    {
-      cause,
-    },
-  );
+  return new RecPushError("bad-option-value", `${option} ${quoteText(value)}: expected ${expected}`, {
+    cause,
+  });
 }
 
 /** Most texts are ASCII: the sets of Unicode, which take half a millisecond, are made only for others. */

@@ -127,7 +127,7 @@ function spellPair(
 }
 
 function wrongPair(place: string, expected: string): RecPushError {
-  return new RecPushError("usage", "bad-option-value", `${place}: expected ${expected}`);
+  return new RecPushError("bad-option-value", `${place}: expected ${expected}`);
 }
 
 /** The error for a value of another kind. */

@@ -49,17 +49,16 @@ function refuseCombinations(values: OptionValues): void {
     throw contradiction("--key is the key of a certificate, and --cert names none");
   if (maxInvalid !== undefined && onInvalid !== "skip")
     throw new RecPushError(
-      "usage",
       "limit-without-skip",
       "--max-invalid is for --on-invalid skip: without it the first invalid row stops the run",
       { hint: "add --on-invalid skip, or leave --max-invalid out" },
     );
   if (exports === "full" && identifyBy.length === 0)
-    throw new RecPushError("usage", "missing-identity", "--exports full needs --identify-by", {
+    throw new RecPushError("missing-identity", "--exports full needs --identify-by", {
       hint: "name the fields that identify records without key, such as --identify-by num_commande;\n--identify-by record takes all of them: then a row in which a cell changes is a new record",
     });
 }
 
 function contradiction(message: string): RecPushError {
-  return new RecPushError("usage", "contradicting-options", message);
+  return new RecPushError("contradicting-options", message);
 }

@@ -183,5 +183,5 @@ export const TARGET_OPTIONS = {
 function checkHeaders(headers: readonly string[]): void {
   for (const { name } of headers.map(parseHeader))
     if (name === "authorization" || name === "access_token")
-      throw new RecPushError("usage", "token-in-config", TOKEN_PLACE);
+      throw new RecPushError("token-in-config", TOKEN_PLACE);
 }

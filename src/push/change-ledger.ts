@@ -178,7 +178,6 @@ async function remove(
 function heldMore(file: string, lines: readonly number[], rows: number): RecPushError {
   const what = rows === 1 ? "a row was" : `${showInteger(rows)} rows were`;
   return new RecPushError(
-    "input",
     "creates-unsure",
     `${file}: ${what} created more often than the file holds ${rows === 1 ? "it" : "them"} (${listLines(lines, rows)}); nothing was taken out`,
     {
@@ -194,7 +193,6 @@ export function refuseUnknownFields({ source, plan }: SurveyedInput, exports: Ex
   const unknown = identityFields(exports)?.find((field) => !known.includes(field));
   if (unknown === undefined) return;
   throw new RecPushError(
-    "usage",
     "identity-unknown",
     `${source.name}: --identify-by names ${unknown}, and no column is sent as that field`,
     { hint: `name some of ${known.join(", ")}; or --identify-by record` },

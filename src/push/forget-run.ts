@@ -24,7 +24,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   if (isUnclosed && !isLost) throw openRunError(run, "is open: what it created may still change");
   const table = book?.table;
   if (book === undefined || table === undefined || (prints === undefined && !isLost))
-    throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
+    throw new RecPushError("no-run", `the ledger knows of no create of the run ${run}`, {
       hint: "rec-push runs lists the runs that are kept",
     });
   return underLock(state, table, `the table ${run}`, async (lock) => {
@@ -81,7 +81,7 @@ async function giveUpRows(place: RunPlace, kept: KeptRun): Promise<AbandonedRun>
 }
 
 function notOpen(run: string): RecPushError {
-  return new RecPushError("usage", "not-open", `the run ${run} is not open: nothing is left to give up`);
+  return new RecPushError("not-open", `the run ${run} is not open: nothing is left to give up`);
 }
 
 /** Throws a usage error for the run of a shard: only its plan says which rows are its own. */
@@ -89,7 +89,6 @@ export function refuseShard({ run, shard }: Pick<RunFacts, "run" | "shard">): vo
   if (shard === undefined) return;
   const word = quoteWord(shard.directory);
   throw new RecPushError(
-    "usage",
     "not-planned",
     `the run ${run} is that of the shard ${shard.shard}/${shard.of} of the plan ${shard.plan}: it is continued with its plan`,
     {

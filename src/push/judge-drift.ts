@@ -102,7 +102,7 @@ function noticeOf(text: string, found: readonly Drift[]) {
 }
 
 function stopError(unlike: readonly string[]): RecPushError {
-  return new RecPushError("input", "unlike-before", `${unlike.join("\n")}; nothing was sent`, {
+  return new RecPushError("unlike-before", `${unlike.join("\n")}; nothing was sent`, {
     hint: `check the file; if it is right, ${ADVICE}, and --drift note sends it anyway`,
   });
 }
@@ -162,7 +162,6 @@ function keysLost({ source: { name } }: SurveyedInput, isGone: boolean, earlier:
   const what = isGone ? `no column goes to the key ${KEY_FIELD}` : `no row has a key ${KEY_FIELD}`;
   const others = updates === 1 ? "the record" : `the ${showCount(updates, "record")}`;
   return new RecPushError(
-    "input",
     "keys-lost",
     `${name}: ${what}, and ${file}, pushed on ${day}, had keys: ${others} that it updated would be created a second time`,
     {

@@ -71,7 +71,6 @@ export async function findOvertaken(late: LateInput): Promise<OvertakenRows | un
         : `it is not known what later runs have sent with the key ${quoteText(key)}`;
     const rest = others.rows > 0 ? ` (the same holds for ${describe(others, "more row")})` : "";
     throw new RecPushError(
-      "usage",
       "stale-run",
       `${file}:${line}: ${what}${rest}: sent now, it could bring older values back`,
       { hint: waysOut(stored), place: { file, line } },

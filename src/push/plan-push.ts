@@ -215,12 +215,9 @@ async function refuseInputs(inputs: readonly SurveyedInput[], keeping: RunKeepin
 
 /** The failure for an input or option that a plan does not support. */
 export function notPlanned(what: string, hint: string): RecPushError {
-  return new RecPushError(
-    "usage",
-    "not-planned",
-    `${what}: a plan cannot share it out; nothing was planned`,
-    { hint },
-  );
+  return new RecPushError("not-planned", `${what}: a plan cannot share it out; nothing was planned`, {
+    hint,
+  });
 }
 
 /** A plan would overtake runs that are still open: their values are older. */

@@ -86,7 +86,6 @@ function tallyOf({ stored, end }: KeptRun): Tally {
 /** Another process has gone on with the run since this command looked at it. */
 function movedOn(run: string): RecPushError {
   return new RecPushError(
-    "locked",
     "run-in-use",
     `another command has gone on with the run ${run} in the meantime; nothing is decided`,
     { hint: "run the same command again" },

@@ -141,7 +141,6 @@ async function decideByFile(
   const [other] = left;
   if (other !== undefined)
     throw new RecPushError(
-      "usage",
       "doubt-file-changed",
       `${file.path}: the row of line ${other} is not in doubt; nothing is decided, and nothing was sent`,
       {

@@ -9,7 +9,7 @@ export function inputError(
   more: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
 ): RecPushError {
   const at = [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
-  return new RecPushError("input", code, `${at}: ${what}`, {
+  return new RecPushError(code, `${at}: ${what}`, {
     place,
     cause: more.cause,
     ...(more.hint === undefined ? {} : { hint: more.hint }),

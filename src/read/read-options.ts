@@ -62,5 +62,5 @@ export function checkReadOptions(options: ReadOptions): void {
 }
 
 function contradiction(message: string): RecPushError {
-  return new RecPushError("usage", "contradicting-options", message);
+  return new RecPushError("contradicting-options", message);
 }

@@ -95,11 +95,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function checkOptions(token: string, dbVersions: readonly string[] | undefined): void {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     const message = "The sandbox's token must be ASCII without spaces, at least one character.";
-    throw new RecPushError("usage", "sandbox-token", message);
+    throw new RecPushError("sandbox-token", message);
   }
   if (dbVersions?.length === 0 || dbVersions?.includes("") === true) {
     const message = "The sandbox's database versions must be at least one, and none of them empty.";
-    throw new RecPushError("usage", "sandbox-versions", message);
+    throw new RecPushError("sandbox-versions", message);
   }
 }
 
@@ -109,7 +109,7 @@ function listen(server: Server, port: number): Promise<number> {
       const why = error.code === "EADDRINUSE" ? "another program listens there" : error.message;
       const message = `The sandbox cannot listen on ${HOST}, port ${port}: ${why}.`;
       const hint = "--port 0 takes any free port";
-      reject(new RecPushError("usage", "sandbox-listen", message, { hint, cause: error }));
+      reject(new RecPushError("sandbox-listen", message, { hint, cause: error }));
     });
     server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
   });

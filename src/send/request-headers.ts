@@ -123,7 +123,7 @@ function takenHeader(name: string): Error {
 
 /** A wrong option or setting; nothing was sent. The message never quotes a value that may be secret. */
 export function usageProblem(code: FailureCode, message: string, hint: string): RecPushError {
-  return new RecPushError("usage", code, message, { hint });
+  return new RecPushError(code, message, { hint });
 }
 
 /**

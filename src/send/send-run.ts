@@ -52,7 +52,7 @@ export class SendRun {
     if (this.#error !== undefined) throw this.#error;
     if (this.#createsError !== undefined) return this.#createsError;
     if (!this.hasEnded || !this.#hasLeftRows) return undefined;
-    return new RecPushError("interrupted", "interrupted", "interrupted before every record was sent");
+    return new RecPushError("interrupted", "interrupted before every record was sent");
   }
 
   /** Ends the run: nothing new is sent, requests in flight finish. The first error is the one that counts. */
@@ -149,23 +149,15 @@ export class SendRun {
 
 function waitedTooLong(ms: number, why: string): RecPushError {
   const minutes = ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`;
-  return new RecPushError(
-    "unreachable",
-    "waited-too-long",
-    `the service asks to wait ${minutes} in total: ${why}`,
-    {
-      hint: "run the same command later, or let it wait longer with --max-wait",
-    },
-  );
+  return new RecPushError("waited-too-long", `the service asks to wait ${minutes} in total: ${why}`, {
+    hint: "run the same command later, or let it wait longer with --max-wait",
+  });
 }
 
 function tooManyHeld(): RecPushError {
-  return new RecPushError(
-    "unreachable",
-    "too-many-failed",
-    `more than ${MAX_HELD_KEYS} updates failed or were given up`,
-    { hint: "check the service" },
-  );
+  return new RecPushError("too-many-failed", `more than ${MAX_HELD_KEYS} updates failed or were given up`, {
+    hint: "check the service",
+  });
 }
 
 /** A pause of all requests. */

@@ -70,7 +70,6 @@ export class Streaks {
 
 function allRefused(count: number, status: number | undefined, msg: string): RecPushError {
   return new RecPushError(
-    "refused",
     "all-refused",
     `the service refused ${showCount(count, "record")} in a row, each sent alone (${status ?? "no answer"}): ${msg}`,
     {
@@ -81,7 +80,6 @@ function allRefused(count: number, status: number | undefined, msg: string): Rec
 
 function keepsFailing(count: number, status: number | undefined, msg: string): RecPushError {
   return new RecPushError(
-    "unreachable",
     "keeps-failing",
     `${showCount(count, "batch")} in a row failed or are in doubt, the last one (${status ?? "no answer"}): ${msg}`,
     { hint: "check the service; with a higher --max-failed N the run goes on for longer" },

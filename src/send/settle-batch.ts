@@ -194,7 +194,6 @@ async function sendPart(
 
 function createsRefused(records: number, msg: string): RecPushError {
   return new RecPushError(
-    "refused",
     "creates-refused",
     `the service refused a batch of ${showCount(records, "create")}, and which of them it applied is unknown; the other creates were not sent: ${msg}`,
     { hint: "if the service applies all records of a batch or none, --atomic-batches finds the bad ones" },

@@ -23,42 +23,29 @@ export function stopFailure(reason: StopReason, ended: Ended, target: Target): R
   switch (reason as Exclude<StopReason, NetworkReason>) {
     case "other-answer":
       return new RecPushError(
-        "request",
         "other-answer",
         `${url} answers ${status} with other words than "${OK_MSG}": ${said}`,
         acceptAnswer(end, ended),
       );
     case "database-version":
-      return new RecPushError(
-        "request",
-        "database-version",
-        `the service refuses the database version: ${said}`,
-        {
-          hint:
-            target.dbVersion === undefined
-              ? "--db-version V gives it; --db-version-in header:NAME, query:NAME or body:NAME says where it goes"
-              : "check --db-version, and --db-version-in header:NAME, query:NAME or body:NAME",
-        },
-      );
+      return new RecPushError("database-version", `the service refuses the database version: ${said}`, {
+        hint:
+          target.dbVersion === undefined
+            ? "--db-version V gives it; --db-version-in header:NAME, query:NAME or body:NAME says where it goes"
+            : "check --db-version, and --db-version-in header:NAME, query:NAME or body:NAME",
+      });
     case "credentials":
-      return new RecPushError(
-        "credentials",
-        "credentials-refused",
-        `${url} refuses the token (${status}): ${said}`,
-        {
-          hint: `check the token${target.tokenFrom === undefined ? "" : `, which came from ${target.tokenFrom}`}, --auth access_token or --auth bearer, and its rights on this table`,
-        },
-      );
+      return new RecPushError("credentials-refused", `${url} refuses the token (${status}): ${said}`, {
+        hint: `check the token${target.tokenFrom === undefined ? "" : `, which came from ${target.tokenFrom}`}, --auth access_token or --auth bearer, and its rights on this table`,
+      });
     case "address":
       return new RecPushError(
-        "request",
         "wrong-address",
         `${url} does not take records for this table (${status}): ${said}`,
         { hint: "check --url, the address before /api/items/, and --table" },
       );
     case "redirect":
       return new RecPushError(
-        "request",
         "redirected",
         `${url} points elsewhere (${status})${redirectGoal(end, redact)}`,
         {
@@ -66,17 +53,12 @@ export function stopFailure(reason: StopReason, ended: Ended, target: Target): R
         },
       );
     case "request":
-      return new RecPushError(
-        "request",
-        "request-refused",
-        `${url} refuses the request (${status}): ${said}`,
-        {
-          hint:
-            status === 415
-              ? 'leave "compress" out of the config if it is there; otherwise check --body and -H, and any proxies between this machine and the service'
-              : "check --url, --table, --body and -H, and any proxies between this machine and the service",
-        },
-      );
+      return new RecPushError("request-refused", `${url} refuses the request (${status}): ${said}`, {
+        hint:
+          status === 415
+            ? 'leave "compress" out of the config if it is there; otherwise check --body and -H, and any proxies between this machine and the service'
+            : "check --url, --table, --body and -H, and any proxies between this machine and the service",
+      });
   }
 }
 
@@ -94,17 +76,16 @@ function networkFailure(
 ): RecPushError {
   switch (reason) {
     case "unknown-host":
-      return new RecPushError("usage", "unknown-host", `the host name of ${origin} is unknown (${code})`, {
+      return new RecPushError("unknown-host", `the host name of ${origin} is unknown (${code})`, {
         hint: "check --url; if this machine has no network now, run the same command later",
       });
     case "no-tls":
-      return new RecPushError("usage", "wrong-address", `what answers at ${origin} does not speak https`, {
+      return new RecPushError("no-https", `what answers at ${origin} does not speak https`, {
         hint: "check host and port in --url; http:// is for a service that speaks plain http, on another machine with --allow-http: the token then travels unencrypted",
       });
     case "proxy":
       if (code === "PROXY_407") {
         return new RecPushError(
-          "request",
           "proxy-credentials",
           `the proxy ${proxy?.origin} (${proxy?.from}) asks for a user and password, or does not accept those given (407)`,
           {
@@ -112,36 +93,25 @@ function networkFailure(
           },
         );
       }
-      return new RecPushError("request", "proxy-refused", `${message} (${proxy?.from})`, {
+      return new RecPushError("proxy-refused", `${message} (${proxy?.from})`, {
         hint: "check the proxy's address, and whether it lets this machine through; the host of the service in NO_PROXY connects directly",
       });
     case "certificate":
-      return new RecPushError(
-        "request",
-        "bad-certificate",
-        `the certificate of ${origin} does not verify (${code})`,
-        {
-          hint:
-            CERTIFICATE_HINTS[code] ??
-            (certificates?.ca === undefined
-              ? "if your own authority signed it, --ca FILE trusts the certificates in that file; otherwise do not send anything there"
-              : "none of the authorities in the file of --ca has signed it: check whether it is the right file"),
-        },
-      );
+      return new RecPushError("bad-certificate", `the certificate of ${origin} does not verify (${code})`, {
+        hint:
+          CERTIFICATE_HINTS[code] ??
+          (certificates?.ca === undefined
+            ? "if your own authority signed it, --ca FILE trusts the certificates in that file; otherwise do not send anything there"
+            : "none of the authorities in the file of --ca has signed it: check whether it is the right file"),
+      });
     case "own-certificate":
       return certificates?.own === undefined
-        ? new RecPushError(
-            "credentials",
-            "certificate-refused",
-            `${origin} wants a client certificate (${code})`,
-            { hint: "--cert FILE --key FILE present the one that the service gave you" },
-          )
-        : new RecPushError(
-            "credentials",
-            "certificate-refused",
-            `${origin} refuses the certificate of --cert (${code})`,
-            { hint: "check whether it has expired, and whether it is for this service" },
-          );
+        ? new RecPushError("certificate-refused", `${origin} wants a client certificate (${code})`, {
+            hint: "--cert FILE --key FILE present the one that the service gave you",
+          })
+        : new RecPushError("certificate-refused", `${origin} refuses the certificate of --cert (${code})`, {
+            hint: "check whether it has expired, and whether it is for this service",
+          });
   }
 }
 

@@ -73,7 +73,7 @@ export class Tokens {
       waitedMs += forMs;
       if (tries >= settings.retries || waitedMs > settings.maxWaitMs || signal.aborted) {
         const message = `no token from ${target.origin}${this.#client.tokenPath}: ${found.why}`;
-        return new RecPushError("unreachable", "token-unreachable", message, {
+        return new RecPushError("token-unreachable", message, {
           hint: "check the service; the same command continues where this one stopped",
         });
       }
@@ -171,7 +171,6 @@ function noToken(
     : shown && `: ${shown}`;
   if (status === 401 || status === 403 || CLIENT_ERRORS.has(error)) {
     return new RecPushError(
-      "credentials",
       "client-refused",
       `${url} gives no token to this client (${status}${typeof error === "string" ? ` ${redact(error)}` : ""})${said}`,
       {
@@ -180,21 +179,11 @@ function noToken(
     );
   }
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-    return new RecPushError(
-      "request",
-      "no-token-endpoint",
-      `${url} does not issue tokens (${status})${said}`,
-      {
-        hint: 'check --url, and name the path below it with "oauthTokenPath" in the profile',
-      },
-    );
+    return new RecPushError("no-token-endpoint", `${url} does not issue tokens (${status})${said}`, {
+      hint: 'check --url, and name the path below it with "oauthTokenPath" in the profile',
+    });
   }
-  return new RecPushError(
-    "request",
-    "no-token",
-    `the answer of ${url} is not a token (${status})${fault}${said}`,
-    {
-      hint: 'check "oauthTokenPath" in the profile, and any proxies between this machine and the service',
-    },
-  );
+  return new RecPushError("no-token", `the answer of ${url} is not a token (${status})${fault}${said}`, {
+    hint: 'check "oauthTokenPath" in the profile, and any proxies between this machine and the service',
+  });
 }

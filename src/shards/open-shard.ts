@@ -67,14 +67,9 @@ export async function refuseClosed({ directory, plan }: Pick<Shard, "directory" 
   const how = await findClosing(directory);
   if (how === undefined) return;
   const what = how === "settled" ? "is closed: all of its shards were settled" : "was given up";
-  throw new RecPushError(
-    "usage",
-    "plan-closed",
-    `the plan ${plan.plan} in ${directory} ${what}; nothing was sent`,
-    {
-      hint: "what it sent is in the ledger: pushing its files now leaves that out",
-    },
-  );
+  throw new RecPushError("plan-closed", `the plan ${plan.plan} in ${directory} ${what}; nothing was sent`, {
+    hint: "what it sent is in the ledger: pushing its files now leaves that out",
+  });
 }
 
 /** The parts of a shard, one for each input. Throws a machine error if one is lost, or of another size than the plan wrote. */
@@ -165,7 +160,6 @@ export async function hasBegun(directory: string, run: string): Promise<boolean>
 export function lostShard(shard: Shard, run: string): RecPushError {
   const place = placesOf(shard.directory).shard(shard.shard);
   return new RecPushError(
-    "machine",
     "shard-lost",
     `the journal of the run ${run}, in which the shard ${shard.shard}/${shard.plan.shards} began, is lost from ${place}: it is not known which of its records were created, and nothing was sent`,
     {
@@ -183,7 +177,7 @@ export async function makePlanDirectory(directory: string): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new RecPushError("usage", "plan-directory", `the directory of the plan cannot be made: ${why}`, {
+    throw new RecPushError("plan-directory", `the directory of the plan cannot be made: ${why}`, {
       hint: "name another with --out",
     });
   }
@@ -191,7 +185,6 @@ export async function makePlanDirectory(directory: string): Promise<void> {
   if (found.length === 0) return;
   const isPlan = found.includes("plan");
   throw new RecPushError(
-    "usage",
     "plan-directory",
     isPlan ? `${directory} holds a plan already` : `${directory} is not empty: it holds ${found[0]}`,
     {

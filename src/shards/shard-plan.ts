@@ -145,7 +145,6 @@ export async function readPlan(directory: string): Promise<ShardPlan> {
   const files: readonly string[] = await readdir(directory).catch(() => []);
   const isDraft = files.includes("plan.draft");
   throw new RecPushError(
-    "usage",
     "no-plan",
     isDraft
       ? `the plan in ${directory} is not complete: rec-push plan was cut off while it made it`
@@ -160,12 +159,7 @@ export async function readPlan(directory: string): Promise<ShardPlan> {
 
 /** The failure for a file of a plan that has changed since the plan was made. */
 export function damagedPlan(path: string, why: string): RecPushError {
-  return new RecPushError(
-    "machine",
-    "plan-damaged",
-    `the plan cannot be used: ${path}: ${why}; nothing was sent`,
-    {
-      hint: "restore the plan's directory from a backup\nor give the plan up, and make another: rec-push runs abandon --plan DIR",
-    },
-  );
+  return new RecPushError("plan-damaged", `the plan cannot be used: ${path}: ${why}; nothing was sent`, {
+    hint: "restore the plan's directory from a backup\nor give the plan up, and make another: rec-push runs abandon --plan DIR",
+  });
 }

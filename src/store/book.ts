@@ -353,7 +353,6 @@ function nameFile({ ino, birthtimeMs }: Stats): string {
 
 function damagedBook(path: string, line: number, how: string): RecPushError {
   return new RecPushError(
-    "machine",
     "state-directory",
     `the book of the table is damaged: ${path}:${line}: this line ${how}; nothing was sent, because records could be created twice`,
     {

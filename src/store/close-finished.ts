@@ -177,7 +177,7 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
 }
 
 function noRun(message: string): RecPushError {
-  return new RecPushError("usage", "no-run", message, { hint: "rec-push runs lists them" });
+  return new RecPushError("no-run", message, { hint: "rec-push runs lists them" });
 }
 
 /** The names of all runs that are kept, the oldest first; some journals may be lost. */

@@ -104,7 +104,6 @@ export async function refuseOlderBook(
       ? `no lock of the table names a line of ${book.path}, which has ${number}`
       : `the table's lock names line ${found.number} of ${book.path}, ${found.number > number ? `which has ${number}` : "and another line is there"}`;
   throw new RecPushError(
-    "machine",
     "ledger-damaged",
     `the book of what was pushed to this table is lost, or older than the rest of the state directory: ${names}; nothing was sent, because records could be created twice`,
     {
@@ -121,7 +120,6 @@ export async function refuseOlderBook(
 export function heldByPlan(table: string, { plan, directory }: PlanHold): RecPushError {
   const word = quoteWord(directory);
   return new RecPushError(
-    "locked",
     "table-held",
     `the plan ${plan} in ${directory} holds the table ${table} until all of its shards are settled; nothing was sent`,
     {

@@ -212,7 +212,6 @@ export class HeldLock {
   #refuseLost(): void {
     if (!this.#isLost) return;
     throw new RecPushError(
-      "locked",
       "lock-lost",
       `this process has lost the lock of the table ${this.table.url}: it was silent for minutes, and another process has pushed there since; nothing more is sent`,
       {

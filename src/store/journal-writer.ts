@@ -165,7 +165,7 @@ function cannotWrite(path: string, cause: unknown): RecPushError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const { code = "" } = cause as { readonly code?: string };
   const mend = FULL.has(code) ? `free space on the disk of ${path}` : "mend that";
-  return new RecPushError("machine", "cannot-write-journal", `the journal cannot be written: ${why}`, {
+  return new RecPushError("cannot-write-journal", `the journal cannot be written: ${why}`, {
     hint: `${mend}, then run the same command again: it continues where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
     cause,
   });

@@ -87,12 +87,10 @@ export class PrivateFile {
     } catch (cause) {
       if (cause instanceof RecPushError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new RecPushError(
-        "machine",
-        "cannot-write",
-        `the ${this.#what} cannot be written to ${this.path}: ${why}`,
-        { hint: `free space there, or name another file with --${this.#what}`, cause },
-      );
+      throw new RecPushError("cannot-write", `the ${this.#what} cannot be written to ${this.path}: ${why}`, {
+        hint: `free space there, or name another file with --${this.#what}`,
+        cause,
+      });
     }
   }
 }

@@ -70,7 +70,6 @@ function damaged(
 ): RecPushError {
   const run = basename(dirname(path));
   return new RecPushError(
-    "machine",
     "journal-damaged",
     `${what}. It is no longer certain which records the run ${run} has sent, and a record without key that is sent again is created twice`,
     {

@@ -99,7 +99,7 @@ export class Spill {
       partition.written += lines.length;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new RecPushError("machine", "cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {
+      throw new RecPushError("cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {
         hint: "free space there, then run the same command again",
         cause,
       });

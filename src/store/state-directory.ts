@@ -40,7 +40,6 @@ export async function refuseEarlierForm(root: string): Promise<void> {
   const runs = await stat(join(root, "runs")).catch(() => undefined);
   if (runs?.isDirectory() !== true) return;
   throw new RecPushError(
-    "machine",
     "state-directory",
     `${join(root, "runs")} holds runs of an earlier build, which this one does not read; nothing was sent, because records could be created twice`,
     {
@@ -94,15 +93,10 @@ export function placesIn(root: string): StateDirectory {
 export function cannotUse(path: string, cause: unknown): RecPushError {
   if (cause instanceof RecPushError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new RecPushError(
-    "machine",
-    "state-directory",
-    `the state directory ${path} cannot be used: ${reason}`,
-    {
-      hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
-      cause,
-    },
-  );
+  return new RecPushError("state-directory", `the state directory ${path} cannot be used: ${reason}`, {
+    hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
+    cause,
+  });
 }
 
 /** Works on a part of the state; failures of node:fs become the error for a part that cannot be used. */

@@ -138,7 +138,6 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
 function lostRun(directory: string, { run, file, startedAt, plan }: BookRun): RecPushError {
   const what = `, which pushed ${file} on ${startedAt.slice(0, 16).replace("T", " ")} UTC,`;
   return new RecPushError(
-    "machine",
     "run-lost",
     `the journal of the run ${run}${what} is lost from ${plan ?? directory}: it is not known which records without key it created in this table, and none is created there until that is said`,
     // A plan that was given up does not go on.

@@ -60,7 +60,6 @@ export async function readJournalLines(directory: string, run: string): Promise<
 /** The error if another process holds the lock of `what`. */
 export function lockedElsewhere(what: string, { pid, host, path }: LockHolder): RecPushError {
   return new RecPushError(
-    "locked",
     "table-in-use",
     `another run is pushing to ${what} (process ${pid} on ${host}); nothing was sent`,
     {

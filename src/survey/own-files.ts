@@ -84,7 +84,7 @@ function isExcelLock(file: string): boolean {
 function onlyLock(file: string): RecPushError {
   const workbook = join(dirname(file), basename(file).slice(2));
   const message = `${quoteText(file)} holds no rows: Excel keeps it while the workbook is open`;
-  return new RecPushError("input", "own-rows", message, {
+  return new RecPushError("own-rows", message, {
     place: { file },
     hint: `name the workbook: ${quoteWord(workbook)}`,
   });
@@ -93,7 +93,6 @@ function onlyLock(file: string): RecPushError {
 function refuse(file: string, { kind, run = "RUN" }: OwnFile): void {
   if (kind === "rejects") return;
   throw new RecPushError(
-    "input",
     "own-rows",
     `${quoteText(file)} holds rows that may be created already: a push would create them a second time`,
     {

@@ -35,7 +35,6 @@ export function stopOnPositions(
       ({ file, column }) => `${quoteText(column.name)} in ${showText(file)}`,
     );
     return new RecPushError(
-      "usage",
       "contradicting-options",
       `column ${position}, which options name by its position, is ${names.join(", and ")}; nothing was sent`,
       { hint: "name it by its header, or push the files one after the other, each with options of its own" },
@@ -59,7 +58,6 @@ export function stopOnInference(inputs: readonly Inferences[]): RecPushError | u
   if (first === undefined) return undefined;
   const options = new Set(inputs.flatMap(({ pins }) => pins.map(({ option }) => option)));
   return new RecPushError(
-    "input",
     "inferred",
     lines.length === 1
       ? `--pinned: ${first}; nothing was sent`
@@ -116,7 +114,6 @@ function judgeSum(input: SurveyedInput, field: string, expected: string): readon
   if (column.kind !== "amount") {
     return [
       new RecPushError(
-        "usage",
         "wrong-usage",
         `--expect-sum ${name}: in ${source.name} its values are ${column.kind === "date" ? "dates" : column.kind}, and only amounts are added up`,
         { hint: `--type ${name}=amount reads them as amounts` },
@@ -140,7 +137,7 @@ function unexpected(
   text: string,
   option: string,
 ): RecPushError {
-  return new RecPushError("input", code, `${file}: ${text}; nothing was sent`, {
+  return new RecPushError(code, `${file}: ${text}; nothing was sent`, {
     place: { file },
     hint: `check that the file is complete and the right one; if it is, correct ${option} (with several files it counts for each)`,
   });
@@ -177,7 +174,7 @@ export function stopOnInvalidRows(
   if (onInvalid === "skip" && invalid < rows && !isTooMany) return undefined;
   for (const input of inputs) tellInvalidRows(input, emit);
   if (onInvalid === "stop") {
-    return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
+    return new RecPushError("invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
       hint: "mend them in the file, or leave them out with --on-invalid skip",
       ...(askAboutOdd(inputs, invalid) ?? askToLeaveOut(invalid, rows)),
     });
@@ -185,13 +182,12 @@ export function stopOnInvalidRows(
   if (isTooMany) {
     const allowed = "rows" in limit ? `${limit.rows}` : `${limit.percent}%`;
     return new RecPushError(
-      "input",
       "too-many-invalid",
       `${ofRows(invalid, rows)}, more than --max-invalid ${allowed}; nothing was sent`,
       { hint: "mend them in the file, or raise --max-invalid if so many are expected" },
     );
   }
-  return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+  return new RecPushError("all-rows-invalid", "every row is invalid; nothing was sent");
 }
 
 /** Reports the first invalid rows of an input, and how many there are of each problem. */

@@ -79,7 +79,6 @@ async function settleRepeats(
     const first = await repeated.findFirst();
     if (first === undefined) return input;
     throw new RecPushError(
-      "input",
       "repeated-key",
       `${source.name}:${first.line}: the key ${quoteText(first.key)} is already in line ${first.firstLine}; nothing was sent`,
       {
@@ -136,7 +135,7 @@ export async function openInputs(
   stop?: AbortSignal,
 ): Promise<OpenInputs> {
   if (files.filter((file) => file === "-").length > 1) {
-    throw new RecPushError("usage", "stdin-twice", "standard input (-) can be named only once");
+    throw new RecPushError("stdin-twice", "standard input (-) can be named only once");
   }
   const { path: spoolDirectory, remove } = await makeSpoolDirectory(spoolIn);
   const sources: Source[] = [];
@@ -197,7 +196,7 @@ function makePrivate(place: string): string {
   try {
     return mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
   } catch (cause) {
-    throw new RecPushError("machine", "no-spool-directory", `cannot make a directory in ${place}`, {
+    throw new RecPushError("no-spool-directory", `cannot make a directory in ${place}`, {
       hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
       cause,
     });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Counts } from "../../src/model/counts.ts";
 import { type Ending, exitCode } from "../../src/model/exit-code.ts";
+import { type FailureCode, KINDS } from "../../src/model/failure-codes.ts";
 import { type FailureKind, RecPushError } from "../../src/model/failure.ts";
 
 const NONE: Counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
-const failure = (kind: FailureKind): RecPushError => new RecPushError(kind, "bad-option-value", "message");
+const failure = (kind: FailureKind): RecPushError => {
+  const code = (Object.keys(KINDS) as FailureCode[]).find((one) => KINDS[one] === kind)!;
+  return new RecPushError(code, "message");
+};
 
 describe("exitCode", () => {
   it.each<

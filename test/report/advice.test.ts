@@ -25,7 +25,7 @@ describe("adviseNext", () => {
   });
 
   it.each([4, 5, 6, 7, 129, 130, 143])("sends the rest with the same command after exit %i", (code) => {
-    const failure = new RecPushError("refused", "all-refused", "x");
+    const failure = new RecPushError("all-refused", "x");
     expect(adviseNext({ ...END, failure }, code).next.join(" ")).toContain("run the same command again");
   });
 

@@ -86,7 +86,7 @@ function gather(events: readonly RunEvent[], failure?: RecPushError, now = COMMA
 }
 
 function pageOf(text: string): string {
-  const failure = new RecPushError("refused", "invalid-rows", text, { hint: text });
+  const failure = new RecPushError("invalid-rows", text, { hint: text });
   return writeReport(gather(eventsWith(text), failure).report(), "html");
 }
 

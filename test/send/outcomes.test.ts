@@ -107,7 +107,7 @@ const TABLE: readonly Row[] = [
       ["own-certificate", "certificate-refused"],
       ["proxy", "proxy-refused"],
       ["unknown-host", "unknown-host"],
-      ["no-tls", "wrong-address"],
+      ["no-tls", "no-https"],
     ] as const
   ).map(([stage, code]): Row => [stage, fault(stage), alike(`none 1 ${code}`)]),
   ["a msg with its key that is not specified", answered(200, "Error"), OTHER, { hasKeys: true }],

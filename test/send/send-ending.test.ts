@@ -109,7 +109,7 @@ describe("a stop", () => {
   });
 
   it("comes from an input that fails, after what was in flight has settled", async () => {
-    const broken = new RecPushError("input", "source-changed", "the file changed");
+    const broken = new RecPushError("source-changed", "the file changed");
     async function* source(): AsyncGenerator<RecordList> {
       yield toRecords(updates(3));
       throw broken;
@@ -121,7 +121,7 @@ describe("a stop", () => {
   it.each([updates(6), creates(6)])(
     "comes from a check of the lock that fails before a request or its first byte, and this is never sent: %#",
     async (...rows) => {
-      const lock = new RecPushError("locked", "lock-lost", "lost");
+      const lock = new RecPushError("lock-lost", "lost");
       for (const looks of [0, 1]) {
         let left = looks;
         const look = (): void => {

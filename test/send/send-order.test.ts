@@ -101,7 +101,7 @@ describe("creates", () => {
   });
 
   it("that could not be announced are not sent, and the push stops with that failure", async () => {
-    const full = new RecPushError("machine", "cannot-write-journal", "no space left");
+    const full = new RecPushError("cannot-write-journal", "no space left");
     const on = { beforeCreate: () => Promise.reject(full) };
     const { settled, failure, sizes } = await push(ok, creates(3), { on });
     expect([settled, failure, sizes]).toEqual([[], full, []]);

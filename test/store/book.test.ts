@@ -184,7 +184,7 @@ describe("a book", () => {
 
   it("takes nothing from a holder that has lost its lock", async () => {
     const book = await written();
-    const lost = new RecPushError("locked", "lock-lost", "lost");
+    const lost = new RecPushError("lock-lost", "lost");
     await expect(
       book.append(lockFor(book, { check: () => Promise.reject(lost) }), begin("late")),
     ).rejects.toBe(lost);

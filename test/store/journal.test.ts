@@ -82,7 +82,7 @@ describe("a journal", () => {
 
   it("takes nothing from a process that has lost the table's lock", async () => {
     const path = await writeJournal();
-    const lost = new RecPushError("locked", "lock-lost", "lost");
+    const lost = new RecPushError("lock-lost", "lost");
     const checkAfterGap = () => {
       throw lost;
     };

@@ -94,7 +94,7 @@ function openForRecords(path: string): number {
 function cannotWrite(place: string, cause: unknown): RecPushError {
   const code = codeOf(cause) ?? "unknown error";
   const why = code === "ELOOP" ? "it is a link, which is not followed" : code;
-  return new RecPushError("machine", "records-file", `cannot write the records to ${place}: ${why}`, {
+  return new RecPushError("records-file", `cannot write the records to ${place}: ${why}`, {
     ...(code === "ELOOP" ? { hint: "name the file itself, or - for standard output" } : {}),
     cause,
   });

@@ -23,7 +23,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   const values = readValues(typed);
   const { table, quiet = false } = values;
   if (table === undefined) {
-    throw new RecPushError("usage", "missing-table", "no table", {
+    throw new RecPushError("missing-table", "no table", {
       hint: "name the table whose files look like this one: --table NAME",
     });
   }
@@ -117,7 +117,6 @@ const INFERRED = {
 
 function noRows(file: string): RecPushError {
   return new RecPushError(
-    "input",
     "empty",
     `${file}: the file has no rows, so that nothing shows how they are written; ${NO_CONFIG}`,
     { place: { file }, hint: "name an export that has some" },
@@ -135,7 +134,7 @@ const NO_CONFIG = "no config was written";
 /** Throws a usage error if the config has a section for the table that may not be replaced. */
 function refuseKnownTable({ path, config }: LoadedConfig, table: string): void {
   if (!Object.hasOwn(config.tables ?? {}, table)) return;
-  throw new RecPushError("usage", "table-in-config", `${path} already says how the table ${table} is read`, {
+  throw new RecPushError("table-in-config", `${path} already says how the table ${table} is read`, {
     hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",
   });
 }

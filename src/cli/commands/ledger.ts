@@ -14,7 +14,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
   const [action, ...files] = words;
   if (action !== "add" && action !== "remove") throw wrongAction(action);
   if (files.length === 0)
-    throw new RecPushError("usage", "missing-argument", "no file", {
+    throw new RecPushError("missing-argument", "no file", {
       hint: `name the files that hold the records: rec-push ledger ${action} FILE --table NAME`,
     });
   const configured = await applyConfig(options, io);
@@ -38,7 +38,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
 }
 
 function wrongAction(action: string | undefined): RecPushError {
-  return new RecPushError("usage", "wrong-usage", `rec-push ledger ${action ?? ""}: add or remove?`, {
+  return new RecPushError("wrong-usage", `rec-push ledger ${action ?? ""}: add or remove?`, {
     hint: [
       "rec-push ledger add FILE --table NAME        its creates are already in the service",
       "rec-push ledger remove FILE --table NAME     they are no longer there: a later push creates them again",

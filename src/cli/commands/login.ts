@@ -27,7 +27,7 @@ interface Login {
 /** `rec-push login [PROFILE]`: asks for URL and credentials, tries them, and keeps them in the user's own config. */
 export async function runLogin({ files: [name = "default"], options }: CommandLine, io: Io): Promise<number> {
   if (!/^[\w-][\w.-]*$/.test(name))
-    throw new RecPushError("usage", "bad-option-value", `a profile cannot be named ${quoteText(name)}`, {
+    throw new RecPushError("bad-option-value", `a profile cannot be named ${quoteText(name)}`, {
       hint: "use letters, digits, points, hyphens and underscores: its secret is kept in a file of that name",
     });
   const path = ownConfigPath(io.env);
@@ -79,7 +79,7 @@ export async function runLogout({ files: [name = ""] }: CommandLine, io: Io): Pr
   const { profiles = {}, defaultProfile, ...config } = own.config;
   const { [name]: removed, ...others } = profiles;
   if (removed === undefined)
-    throw new RecPushError("usage", "unknown-profile", `${path} has no profile ${name}`, {
+    throw new RecPushError("unknown-profile", `${path} has no profile ${name}`, {
       hint: `it has ${Object.keys(profiles).join(", ") || "none"}`,
     });
   const stays = defaultProfile !== undefined && defaultProfile !== name ? { defaultProfile } : {};
@@ -101,7 +101,7 @@ function secretName(profile: string): string {
 /** Without a terminal the options and variables say it all. Throws a usage error. */
 function fromOptions(said: ProfileSection, { env }: Io): Login {
   if (said.url === undefined)
-    throw new RecPushError("usage", "missing-url", "no service to log in to", {
+    throw new RecPushError("missing-url", "no service to log in to", {
       hint: "name its base URL with --url; on a terminal rec-push login asks for everything",
     });
   const isNamed = said["tokenFile"] !== undefined || said["tokenCommand"] !== undefined;

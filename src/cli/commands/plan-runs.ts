@@ -101,8 +101,7 @@ function unlessGivenUp({ isGivenUp }: PlanValues): (error: unknown) => undefined
 async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues, io: Io): Promise<number> {
   if (!values.isGivenUp)
     throw new RecPushError(
-      "machine",
-      "no-plan",
+      "plan-lost",
       `the plan ${hold.plan} holds the table ${hold.table}, and is lost from ${hold.directory}: it is not known what its shards created`,
       {
         hint: `restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up (rec-push runs abandon --plan ${quoteWord(hold.directory)}): its creates count as in doubt`,
@@ -138,18 +137,13 @@ async function tellUnheld(
   const sums = await sumShards(plan, directory);
   if (how === undefined)
     throw new RecPushError(
-      "usage",
       "no-plan",
       `the plan ${plan.plan} is open, and ${state.root} does not know it: its table is held in ${plan.stateRoot}`,
       { hint: `run this command where the plan was made, or with --state-dir ${quoteWord(plan.stateRoot)}` },
     );
   if (how === "abandoned") return tellAbandonedPlan({ plan, sums, notices: [] }, values, io);
   if (values.isGivenUp)
-    throw new RecPushError(
-      "usage",
-      "plan-closed",
-      `the plan ${plan.plan} is closed: nothing is left to give up`,
-    );
+    throw new RecPushError("plan-closed", `the plan ${plan.plan} is closed: nothing is left to give up`);
   tellShards({ plan, directory, sums, how: "closed" }, values, io);
   return codeOf(sums);
 }

@@ -102,7 +102,7 @@ function numberOf(env: Environment, name: string, engine: string): number {
 }
 
 function refused(message: string, hint: string): RecPushError {
-  return new RecPushError("usage", "other-shards", message, { hint });
+  return new RecPushError("other-shards", message, { hint });
 }
 
 /** `rec-push push --plan DIR --shard 3/64`: sends what the plan gave to this shard, or goes on where its last process ended. */
@@ -140,7 +140,6 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
 function refuseNamed(shard: Shard, name: string | undefined): void {
   if (name === undefined) return;
   throw new RecPushError(
-    "usage",
     "wrong-usage",
     `${name} is named, but a shard sends its own part of the plan, in all of its runs; nothing was sent`,
     { hint: `rec-push push ${shardWords(shard)} sends the rest of all of them` },
@@ -162,7 +161,7 @@ async function findDecided(
     doubt === undefined ? run === named : account.doubt === doubt || account.decided[doubt] !== undefined;
   const found = all.find(isMeant) ?? all.find(({ account }) => account.doubt !== undefined);
   if (found !== undefined) return found;
-  throw new RecPushError("usage", "nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {
+  throw new RecPushError("nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {
     hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
   });
 }
@@ -216,7 +215,6 @@ function pickFacts({ table, options, declared, headerNames, queryNames }: ShardP
 function refuseOtherVersion({ plan, program }: ShardPlan): void {
   if (program === readVersion()) return;
   throw new RecPushError(
-    "usage",
     "not-planned",
     `the plan ${plan} was made by rec-push ${program}, and this is ${readVersion()}; nothing was sent`,
     { hint: `run its shards with rec-push ${program}` },
@@ -243,7 +241,6 @@ async function openShardLine(
 ): Promise<Shard> {
   if (place === undefined || asked === undefined)
     throw new RecPushError(
-      "usage",
       "missing-argument",
       place === undefined
         ? "--shard is for --plan, which is not given"
@@ -256,7 +253,6 @@ async function openShardLine(
   if (asked === "auto") return { plan, directory, shard: shardOfEngine(io.env, plan.shards) };
   if (asked.of === plan.shards) return { plan, directory, shard: asked.shard };
   throw new RecPushError(
-    "usage",
     "other-shards",
     `--shard ${asked.shard}/${asked.of}: the plan in ${directory} has ${showCount(plan.shards, "shard")}`,
     {
@@ -276,7 +272,6 @@ function refuseSettled(line: OptionTexts): void {
     const flag = flagOf(name, declaration);
     const isPlanned = useIn("plan", declaration) !== undefined;
     throw new RecPushError(
-      "usage",
       "contradicting-options",
       isPlanned
         ? `${flag} is the plan's: it was settled when the plan was made`

@@ -26,7 +26,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
     return pushShard(typed, io);
   }
   if (typed.files.length === 0)
-    throw new RecPushError("usage", "missing-argument", "missing required argument 'files'", {
+    throw new RecPushError("missing-argument", "missing required argument 'files'", {
       hint: "rec-push help push lists the options",
     });
   const { files, notices } = await chooseFiles(typed.files);
@@ -64,7 +64,7 @@ async function pushOnce(
   const { texts, values, from, uses: configs } = configured;
   const { table } = values;
   if (table === undefined) {
-    throw new RecPushError("usage", "missing-table", "no table", {
+    throw new RecPushError("missing-table", "no table", {
       hint: "name the table to push to: --table NAME, or defaultTable in a config",
     });
   }
@@ -132,7 +132,6 @@ async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
   );
   if (others.length > 0) {
     throw new RecPushError(
-      "usage",
       "two-targets",
       `--sandbox is a service of its own: leave out ${others.join(" and ")}`,
     );

@@ -101,7 +101,6 @@ async function decisionOf(
   const { decided, shown } = kept.end.kept;
   if (shown.doubt !== undefined || decided[decision.doubt] !== undefined) return decision;
   throw new RecPushError(
-    "usage",
     "nothing-in-doubt",
     `${whyNothingIsDecided(kept.run, kept.end.kept, decision)}, and nothing was sent`,
     { hint: `rec-push runs ${kept.run} says how it ended` },
@@ -188,7 +187,7 @@ async function resumeAbandoned(
   }
   const { takenOverBy } = end.kept.shown;
   const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
-  throw new RecPushError("usage", "abandoned-run", `the run ${run} ${why}`, {
+  throw new RecPushError("abandoned-run", `the run ${run} ${why}`, {
     hint: "push its file again: what it created stays, so check that before adding --again",
   });
 }
@@ -225,7 +224,6 @@ function refuseFiles({ rejects, results }: OptionValues, { run, stored }: KeptRu
   if (rejects === undefined && !isResults) return;
   const option = rejects === undefined ? "--results" : "--rejects";
   throw new RecPushError(
-    "usage",
     "nothing-to-send",
     `nothing of the run ${run} is left to send, so its rows are not judged again for ${option}`,
     { hint: `leave ${option} out` },
@@ -293,7 +291,7 @@ async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Pro
     const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
     const left = await findInBooks(state, run);
     if (left?.prints?.doubt === undefined)
-      throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
+      throw new RecPushError("not-open", `the run ${run} is closed, and left nothing in doubt`);
     const { doubtful: records, doubt } = left.prints;
     const end = { ...notStarted(undefined), runs: [run], read: records };
     if (records === 0) {

@@ -184,7 +184,6 @@ function chooseProfile(
   if (line["url"] !== undefined) return profile;
   const variable = OPTIONS.url.environment;
   throw new RecPushError(
-    "usage",
     "two-targets",
     `--profile ${String(asked)} and ${variable} name different services`,
     { hint: `unset ${variable}, or name the service with --url` },
@@ -206,7 +205,7 @@ function namedProfile(configs: readonly LoadedConfig[], name: string, env: Io["e
     .filter((config) => namesIn(config).length > 0)
     .map((config) => `${config.path} has ${namesIn(config).join(", ")}`);
   const text = known.length === 0 ? "no config has profiles" : `no such profile; ${known.join("; ")}`;
-  throw new RecPushError("usage", "unknown-profile", `--profile ${name}: ${text}`, {
+  throw new RecPushError("unknown-profile", `--profile ${name}: ${text}`, {
     hint: `write the profile into your own config, ${ownConfigPath(env)}, or name the file that has it with --config FILE`,
   });
 }

@@ -122,7 +122,6 @@ function refuseServices(value: unknown, path: string, own: string): void {
   const keys = ["profiles", "defaultProfile"].filter((key) => Object.hasOwn(value, key));
   if (keys.length === 0) return;
   throw new RecPushError(
-    "usage",
     "profiles-in-found-config",
     `${showText(path, 400)} has ${keys.join(" and ")}, but a config that was only found, here or in a parent directory, must not decide where your token goes`,
     {
@@ -144,8 +143,7 @@ export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
   try {
     // What is judged and read is the file at the end of all links.
     const path = await realpath(place.path);
-    if (!(await stat(path)).isFile())
-      throw new RecPushError("usage", "config-no-file", `${shown} is not a file`);
+    if (!(await stat(path)).isFile()) throw new RecPushError("config-no-file", `${shown} is not a file`);
     const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     try {
       const found = await file.stat();
@@ -165,7 +163,7 @@ export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
     const { code = "unknown error" } = cause as NodeJS.ErrnoException;
     const isLost = code === "ENOENT" && (await lstat(place.path).catch(() => undefined)) !== undefined;
     const why = isLost ? "it is a link that leads nowhere" : code;
-    throw new RecPushError("usage", "config-unreadable", `cannot read ${shown}: ${why}`, { cause });
+    throw new RecPushError("config-unreadable", `cannot read ${shown}: ${why}`, { cause });
   }
 }
 
@@ -194,7 +192,7 @@ export function refuseOthers(place: ConfigPlace, parts: readonly ConfigPart[], u
   const foreign = parts.find(({ uid }) => uid !== user.uid && uid !== 0);
   if (foreign !== undefined) {
     const message = `${refused}: ${nameOf(foreign)} belongs to another user`;
-    throw new RecPushError("usage", "config-foreign", message, {
+    throw new RecPushError("config-foreign", message, {
       hint: "check what it says, then put a copy that belongs to you in its place, in a directory that belongs to you",
     });
   }
@@ -202,7 +200,7 @@ export function refuseOthers(place: ConfigPlace, parts: readonly ConfigPart[], u
   if (open.length === 0) return;
   const command = ["chmod", "go-w", ...open.map(({ path }) => path)].map(quoteWord).join(" ");
   const message = `${refused}: other users can write to ${open.map(nameOf).join(" and ")}`;
-  throw new RecPushError("usage", "config-writable", message, {
+  throw new RecPushError("config-writable", message, {
     hint: `check that it still says what you wrote, then: ${showText(command, command.length)}`,
   });
 }

@@ -38,7 +38,7 @@ export function parseConfig(text: string, path: string): unknown {
     if (!(error instanceof RecPushError)) throw error;
     const { code, message, place, cause } = error;
     const hint = "a config is plain JSON: text in double quotes, no comments, no comma before } or ]";
-    throw new RecPushError("usage", "config-json", message, {
+    throw new RecPushError("config-json", message, {
       hint: code === "json-syntax" ? hint : undefined,
       place,
       cause,
@@ -55,7 +55,7 @@ export function checkConfig(value: unknown, file: string): Config {
     refuseStray("defaultTable", defaultTable, tables);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    throw new RecPushError("usage", "config-mistake", `${file}: ${error.message}`, { place: { file } });
+    throw new RecPushError("config-mistake", `${file}: ${error.message}`, { place: { file } });
   }
   return value as Config;
 }
@@ -67,7 +67,7 @@ function refuseStray(key: string, name: string | undefined, all: object): void {
 
 /** A mistake at a place of a config. It does not repeat a value that may be secret. */
 function mistake(path: string, text: string): RecPushError {
-  return new RecPushError("usage", "config-mistake", path === "" ? text : `${path}: ${text}`);
+  return new RecPushError("config-mistake", path === "" ? text : `${path}: ${text}`);
 }
 
 /** Throws a mistake in a value at a place. */

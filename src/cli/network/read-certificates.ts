@@ -40,7 +40,7 @@ function checkUse(what: string, use: () => unknown): void {
     use();
   } catch (cause) {
     const why = (cause as Error).message.split("::").at(-1);
-    throw new RecPushError("usage", "bad-certificate-file", `${what} cannot be used: ${why}`, {
+    throw new RecPushError("bad-certificate-file", `${what} cannot be used: ${why}`, {
       hint: "TLS wants PEM, with lines of -----BEGIN, and a key without passphrase that belongs to the certificate: openssl x509 -inform der -in FILE and openssl pkey -in FILE make them",
     });
   }

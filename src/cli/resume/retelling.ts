@@ -77,7 +77,6 @@ export async function refuseGone(stored: StoredRun): Promise<void> {
   if (!(await isGone(stored))) return;
   const { run, facts } = stored;
   throw new RecPushError(
-    "usage",
     "source-gone",
     `${facts.file} is gone, so the rows that the run ${run} has not sent cannot be sent; nothing was sent`,
     { hint: stepsToSend({ ...summariseRun(keptOf(stored)), inputNow: "gone" }).join("\n") },
@@ -99,8 +98,7 @@ export async function refuseWithoutInput(stored: StoredRun): Promise<void> {
   const records = account.count("inDoubt");
   const steps = doubtSteps({ called: run, doubt: account.doubt, records, inputNow });
   throw new RecPushError(
-    "usage",
-    inputNow === "gone" ? "source-gone" : "other-content",
+    inputNow === "gone" ? "source-gone" : "source-replaced",
     `${facts.file} ${inputNow === "gone" ? "is gone" : "has changed since the run began"}, so the rows in doubt of the run ${run} cannot be sent; nothing is decided, and nothing was sent`,
     { hint: ["bring the file back as it was, then run the same command again", ...steps].join("\n") },
   );
@@ -239,7 +237,7 @@ export function countDecided({ account }: StoredRun, left: ReadonlySet<string>):
 }
 
 function refused(what: string, hint: string): RecPushError {
-  return new RecPushError("usage", "other-doubt", `${what}; nothing is decided, and nothing was sent`, {
+  return new RecPushError("other-doubt", `${what}; nothing is decided, and nothing was sent`, {
     hint,
   });
 }

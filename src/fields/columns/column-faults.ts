@@ -1,5 +1,5 @@
 import { columnLetters, isVisible, quoteText, quoteWord } from "../../model/text.ts";
-import type { FailureCode } from "../../model/failure-codes.ts";
+import { type FailureCode, KINDS } from "../../model/failure-codes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
 import type { NestedValue } from "../../model/rows.ts";
@@ -9,7 +9,6 @@ import type { FieldType } from "../type-text.ts";
 /** Something about the columns that only the user can settle. */
 export interface ColumnFault {
   /** `usage`: an option names what the file does not have; `input`: the file's columns leave a question open. */
-  readonly kind: "usage" | "input";
   readonly code: FailureCode;
   readonly text: string;
   /** Options to add, ready to paste. */
@@ -24,7 +23,7 @@ export interface ColumnFault {
 
 /** The fault of an option, and what to do about it. */
 export function misuse(code: FailureCode, text: string, remark: string): ColumnFault {
-  return { kind: "usage", code, text, remark };
+  return { code, text, remark };
 }
 
 /** Where the columns come from, for messages and for the position in the error. */
@@ -53,7 +52,7 @@ export function faultsError(
   faults: readonly ColumnFault[],
   { file, headerLine, noun, aside }: ColumnsPlace,
 ): RecPushError {
-  const ofUsage = faults.filter((fault) => fault.kind === "usage");
+  const ofUsage = faults.filter(({ code }) => KINDS[code] === "usage");
   const told = ofUsage.length > 0 ? ofUsage : faults;
   const options = [...new Set(told.flatMap((fault) => fault.options ?? []))];
   const remarks = [...new Set(told.flatMap((fault) => fault.remark ?? []))];
@@ -64,7 +63,7 @@ export function faultsError(
   const where = headerLine === undefined ? file : `${file}:${headerLine}`;
   const message =
     texts.length === 1 ? texts[0] : `${texts.length} questions about its ${noun}s\n  ${texts.join("\n  ")}`;
-  return new RecPushError(told[0]!.kind, told[0]!.code, `${where}: ${message}`, {
+  return new RecPushError(told[0]!.code, `${where}: ${message}`, {
     place: headerLine === undefined ? { file } : { file, line: headerLine },
     ...(hint === "" ? {} : { hint }),
     options,

@@ -82,7 +82,7 @@ function sharedColumns(columns: readonly PlannedColumn[], { place, referTo }: Qu
     const remark = areMembers
       ? "they differ in outer spaces only: rename one in the file"
       : `${dropOption(second)} leaves one out, ${mapOption(second, own)} sends it to a field of its own`;
-    return { kind: "input", code, text: `${alike.length} ${place.noun}s ${how}: ${shown}`, remark };
+    return { code, text: `${alike.length} ${place.noun}s ${how}: ${shown}`, remark };
   };
   const named = columns.filter(({ use, isMapped, name }) => use !== "dropped" && !isMapped && name !== "");
   const used = columns.filter(({ use }) => use === "field");
@@ -139,7 +139,6 @@ function missingRequired(
     )
     .filter(([field]) => !filled.has(field))
     .map(([field]) => ({
-      kind: "input",
       code: "required-field-missing",
       text: `the field ${field} is required, and no ${place.noun} goes to it`,
       remark: `--map COLUMN=${field} names the ${place.noun}`,
@@ -158,7 +157,6 @@ function missingKey(columns: readonly PlannedColumn[], { options, place }: Quest
   const named = mapped.column === KEY_FIELD ? "" : ` in ${quoteText(mapped.column)}`;
   return [
     {
-      kind: "input",
       code: "required-field-missing",
       text: `the config expects the key ${KEY_FIELD}${named}, and no ${place.noun} goes to it: every row would create a new record`,
       remark: `--map COLUMN=${KEY_FIELD} names the ${place.noun}; --only creates, if the rows are new records`,
@@ -241,7 +239,6 @@ function suggestedFields(byField: Suggestions["byField"], about: Questioned): Co
     const own = declareAsItself(column, about);
     const { kind } = typeOfField(field, options);
     return {
-      kind: "input",
       code: "near-miss",
       text: `${showColumn(column, place)} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
       options: [mapOption(referTo(column), field), ...nullOption(kind, lookAt(column))],
@@ -275,7 +272,6 @@ function keyQuestions(keys: readonly PlannedColumn[], about: Questioned): Column
   const shown = keys.map((key) => showColumn(key, place)).join(" or ");
   return [
     {
-      kind: "input",
       code: "near-miss",
       text: `${shown} may be the key ${KEY_FIELD}, which has no ${place.noun}: is it?`,
       answers,

@@ -44,7 +44,6 @@ export function unansweredColumns(
       return doubtfulColumn(column, field, look.doubt, about, ` ${why};`);
     const proposal = type === undefined ? field : `${field}, ${type}`;
     return {
-      kind: "input",
       code: isNameless ? "nameless-column" : "undeclared-columns",
       text: `${showColumn(column, place)} ${why}; it would be ${proposal}${showSamples(look)}`,
       options: declare(column, field, type, referTo, look),
@@ -76,7 +75,7 @@ export function nestedMembers(
     const look = column.isOther && column.use !== "dropped" ? lookAt(column) : undefined;
     return look?.nested === undefined ? [] : { column, ...look, nested: look.nested };
   });
-  const [kind, code] = ["input", "nested-members"] as const;
+  const code = "nested-members";
   const dropOf = ({ column }: (typeof nested)[number]): string => dropOption(referTo(column));
   const objects = nested.filter((member) => member.nested === "object");
   const array = nested.find((member) => member.nested === "array")?.column.name ?? "";
@@ -88,18 +87,18 @@ export function nestedMembers(
     const isPath = place.isOneALine === true;
     if (isPath && alone === rows) {
       const text = `every row holds nothing but an ${member.nested} in ${name}`;
-      return { kind, code, text, options: [path], remark: `${path} sends what it holds as records` };
+      return { code, text, options: [path], remark: `${path} sends what it holds as records` };
     }
     const text = `${name} holds JSON ${member.nested}s, and a record holds plain values only`;
     if (member.nested === "array") {
       const remark = isPath
         ? `--json-path ${quoteWord(array)} sends the records in the array instead`
         : undefined;
-      return { kind, code, text, options: [dropOf(member)], remark };
+      return { code, text, options: [dropOf(member)], remark };
     }
     const first = objects[0]!.column.name;
     const remark = `--flatten sends ${first}.x as ${first}_x; ${objects.map(dropOf).join(" ")} leaves ${objects.length === 1 ? "it" : "them"} out`;
-    return { kind, code, text, options: ["--flatten"], remark };
+    return { code, text, options: ["--flatten"], remark };
   });
 }
 
@@ -120,7 +119,6 @@ function doubtfulColumn(
   });
   if (types.length === 1) answers.push(dropOption(referTo(column)));
   return {
-    kind: "input",
     code: "undeclared-type",
     text: `${showColumn(column, place)}${why} ${reason}`,
     answers,

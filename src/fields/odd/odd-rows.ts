@@ -304,7 +304,7 @@ function fullerHalf(rows: readonly CountedForm[]): readonly CountedForm[] {
 
 function tooMany(file: string, line: number): RecPushError {
   const message = `${file}:${line}: rows of more than ${MOST_ODD.toLocaleString("en")} forms are unlike the others: the file may hold two tables`;
-  return new RecPushError("input", "second-table", message, {
+  return new RecPushError("second-table", message, {
     place: { file, line },
     hint: "split the file, or --sparse keep sends such rows",
   });

@@ -112,14 +112,9 @@ function fieldCheck(
   const { pattern, oneOf } = declared ?? {};
   if (pattern === undefined && oneOf === undefined) return undefined;
   if (type.kind === "date" || type.kind === "amount") {
-    throw new RecPushError(
-      "usage",
-      "check-of-type",
-      `field ${field}: pattern and oneOf are for text and digits`,
-      {
-        hint: `${field} is ${type.kind}: its type is the check`,
-      },
-    );
+    throw new RecPushError("check-of-type", `field ${field}: pattern and oneOf are for text and digits`, {
+      hint: `${field} is ${type.kind}: its type is the check`,
+    });
   }
   const form = pattern === undefined ? undefined : wholePattern(pattern);
   const possible = oneOf === undefined ? undefined : new Set(oneOf);
@@ -169,11 +164,7 @@ export function readConstants(options: FieldOptions): ConstantValues {
   for (const [field, { default: text }] of options.fields ?? []) {
     if (text === undefined || set.has(field)) continue;
     if (field === KEY_FIELD) {
-      throw new RecPushError(
-        "usage",
-        "constant-key",
-        `a default for ${KEY_FIELD} would make many rows one record`,
-      );
+      throw new RecPushError("constant-key", `a default for ${KEY_FIELD} would make many rows one record`);
     }
     defaults.set(field, readConstant(`the default of ${field}`, field, text, options));
   }
@@ -188,7 +179,7 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   const isDay = type.kind !== "date" || scanDate(text) instanceof ScannedDate;
   if (form.test(text) && isDay) return text;
   const message = `${source}: ${quoteText(text)} is not how the service takes ${type.kind}`;
-  throw new RecPushError("usage", "constant-unreadable", message, { hint });
+  throw new RecPushError("constant-unreadable", message, { hint });
 }
 
 /** A pattern that is being matched, for the error message. */
@@ -233,7 +224,7 @@ export function boundMatching<T>(work: () => T, maxMs = MAX_CHUNK_MS): T {
 
 function endless({ field, pattern, value }: Match, maxMs: number): RecPushError {
   const message = `field ${field}: matching ${quoteText(value)} with the pattern ${quoteText(pattern)} does not end within ${maxMs / 1000} s`;
-  return new RecPushError("usage", "endless-pattern", message, {
+  return new RecPushError("endless-pattern", message, {
     hint: "write the pattern without a repeat inside a repeat, such as (a+)+, and without two repeats of the same characters in a row; if this machine was held up, run the same command again",
   });
 }

@@ -71,7 +71,7 @@ function refuseDoubts(
       : `${file}: ${doubts.length} ${noun}s are not certain\n  ${lines.join("\n  ")}`;
   const hints = new Set(doubts.map(({ options }) => options.join(" or ")));
   const choices = doubts.map(({ options }, at) => ({ question: lines[at]!, answers: options }));
-  return new RecPushError("input", first?.code ?? "ambiguous", message, {
+  return new RecPushError(first?.code ?? "ambiguous", message, {
     choices: choices.every(({ answers }) => answers.length > 1) ? choices : undefined,
     hint: [...hints].join("; "),
     place: { file, ...(first === undefined ? {} : { line: first.line }) },

@@ -280,7 +280,7 @@ function nothingSent(rows: number, areBlank: boolean, { file, noun }: ColumnsPla
   const why = areBlank
     ? `${rows === 1 ? "its only row is" : `all ${rows} rows are`} blank, or nothing but a key`
     : `no ${noun} goes to a field, but for the key`;
-  return new RecPushError("input", "no-field", `${file}: no row has anything to send: ${why}`, {
+  return new RecPushError("no-field", `${file}: no row has anything to send: ${why}`, {
     place: { file },
     hint: areBlank
       ? "look at the file, and export it again"
@@ -342,7 +342,7 @@ function usedNameless(column: PlannedColumn, line: number, place: ColumnsPlace):
   const message = isRejected
     ? `${file}:${line}: ${REJECTED_VALUE} holds an element that was not a row when it was rejected`
     : `${file}:${line}: ${showColumn(column, place)} holds values and has no name`;
-  return new RecPushError("input", isRejected ? "rejected-value" : "nameless-column", message, {
+  return new RecPushError(isRejected ? "rejected-value" : "nameless-column", message, {
     place: { file, line, ...(isRejected ? {} : { column: column.index + 1 }) },
     hint: isRejected
       ? `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`

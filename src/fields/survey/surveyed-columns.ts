@@ -285,7 +285,7 @@ function countFilled({ starts, ends }: CellSpans, firstCell: number, width: numb
 function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPushError {
   const last = nameColumn(headers.at(-1)!, headers.length - 1);
   const message = `${place.file}: a table may have ${MOST_COLUMNS.toLocaleString("en")} ${place.noun}s, this one has ${headers.length.toLocaleString("en")}, the last ${showColumn(last, place)}`;
-  return new RecPushError("input", "too-many-columns", message, {
+  return new RecPushError("too-many-columns", message, {
     place: { file: place.file },
     hint: "export only the columns that the service needs; if there are not so many, another --delimiter separates them",
   });
@@ -294,7 +294,7 @@ function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPus
 // An option named this member, and only later another one came that has exactly that name.
 function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
   const message = `${place.file}: ${showColumn(column, place)} and another have similar names, and an option means one of them`;
-  return new RecPushError("input", "members-alike", message, {
+  return new RecPushError("members-alike", message, {
     place: { file: place.file },
     hint: "say of each where it goes, with --map or --drop and its exact name",
   });

@@ -38,8 +38,8 @@ async function work(): Promise<void> {
     say({ kind: "end" });
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    const { kind, code, message, hint, place } = error;
-    say({ kind: "failure", failure: { kind, code, message, hint, place } });
+    const { code, message, hint, place } = error;
+    say({ kind: "failure", failure: { code, message, hint, place } });
   } finally {
     port!.close();
   }

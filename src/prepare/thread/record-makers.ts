@@ -31,7 +31,7 @@ export type FromThread =
   | { readonly kind: "failure"; readonly failure: FailureData };
 
 /** A {@link RecPushError} as plain data. */
-type FailureData = Pick<RecPushError, "kind" | "code" | "message" | "hint" | "place">;
+type FailureData = Pick<RecPushError, "code" | "message" | "hint" | "place">;
 
 /** Makes the records of a command's inputs, each in a thread of its own where that is worth it. */
 export class RecordMakers {
@@ -83,8 +83,8 @@ export async function* readChunks(
   throw new Error("the thread that prepares the records ended unexpectedly");
 }
 
-function failureOf({ kind, code, message, hint, place }: FailureData): RecPushError {
-  return new RecPushError(kind, code, message, {
+function failureOf({ code, message, hint, place }: FailureData): RecPushError {
+  return new RecPushError(code, message, {
     ...(hint === undefined ? {} : { hint }),
     ...(place === undefined ? {} : { place }),
   });

@@ -105,7 +105,7 @@ function tooLong(file: string, maxBytes: number): RecPushError {
 
 function cannotSpool(directory: string, cause: unknown): RecPushError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new RecPushError("machine", "cannot-spool", `the input cannot be kept in ${directory}: ${why}`, {
+  return new RecPushError("cannot-spool", `the input cannot be kept in ${directory}: ${why}`, {
     hint: "free space there, name another place in TMPDIR, or give a file in place of a pipe: files are not copied",
     cause,
   });
