@@ -36,7 +36,7 @@ export interface UncertainInput {
  * `stopOnInvalidRows`.
  */
 export async function* surveyInputs(
-  { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,
+  { sources, spoolDirectory }: Omit<OpenInputs, "close">,
   request: SurveyRequest,
   drain: AbortSignal,
   emit: SurveyListener["emit"],
@@ -46,7 +46,6 @@ export async function* surveyInputs(
     const { read, fields, onRepeat = "all" } = request;
     if (onRepeat === "all") return surveyInput(source, read, fields, drain, { emit });
     let keys: RepeatedKeys | undefined;
-    onClose(async () => keys?.remove());
     const openKeys = (): RepeatedKeys => (keys = new RepeatedKeys(spoolDirectory));
     const input = await surveyInput(source, read, fields, drain, { emit, openKeys });
     // The survey has compared all keys: where they are distinct, reading them again would find nothing.
@@ -110,8 +109,6 @@ export interface OpenInputs {
   readonly sources: readonly Source[];
   /** A private directory for what does not fit into memory; removed with the inputs. */
   readonly spoolDirectory: string;
-  /** Registers something to be released before the inputs are closed. */
-  readonly onClose: (release: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -140,9 +137,7 @@ export async function openInputs(
   }
   const { path: spoolDirectory, remove } = await makeSpoolDirectory(spoolIn);
   const sources: Source[] = [];
-  const releases: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const release of releases) await release();
     for (const source of sources) await source.close();
     await remove();
   };
@@ -153,7 +148,7 @@ export async function openInputs(
     await close();
     throw error;
   }
-  return { sources, spoolDirectory, onClose: (release) => void releases.push(release), close };
+  return { sources, spoolDirectory, close };
 }
 
 /** A private directory for what does not fit into memory. */

@@ -39,9 +39,9 @@ export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"
   readonly figures: readonly ColumnFigures[];
 }
 
-/** Receives every update in file order: its key, its line, and where its row begins. */
+/** Receives every update in file order: its key and its line. */
 export interface KeyListener {
-  readonly add: (key: string, line: number, start: number) => void;
+  readonly add: (key: string, line: number) => void;
 }
 
 /**
@@ -230,7 +230,7 @@ export class FieldSurvey {
       } else {
         this.#updates++;
         this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
-        this.#listener?.add(spans.text(keyCell), line, rows.start(at));
+        this.#listener?.add(spans.text(keyCell), line);
       }
     }
     if (at === from) return at;
@@ -265,7 +265,7 @@ export class FieldSurvey {
       } else {
         this.#updates++;
         this.#keys.add(key);
-        this.#listener?.add(key, row.line, row.start);
+        this.#listener?.add(key, row.line);
       }
     } else if (verdict === "skipped") {
       this.#skipped++;
