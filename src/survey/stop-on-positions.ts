@@ -1,6 +1,7 @@
 import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-sum.ts";
 import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
+import { keepOption, MOST_LINES, MOST_TEXTS } from "../fields/odd/suspects.ts";
 import { showCount, showInteger } from "../model/counts.ts";
 import { rejectEvent, type RunEvent } from "../model/event.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
@@ -153,9 +154,6 @@ function withoutInvalid({ report: { counts } }: SurveyedInput): string {
     : ` (${showInteger(invalid)} invalid ${invalid === 1 ? "row" : "rows"} not counted)`;
 }
 
-/** Lines named in a question. */
-const MOST_NAMED = 4;
-
 /** How many rows may be invalid with `skip`: a number of rows, or a percentage of the rows read. */
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
 
@@ -203,28 +201,35 @@ export function tellInvalidRows(
   for (const problem of report.problems) emit(rejectEvent(file, problem));
 }
 
-/** The question to a person if nothing but odd rows is invalid, and one answer settles them all. */
+/** The questions to a person if nothing but odd rows is invalid. */
 function askAboutOdd(
   inputs: readonly SurveyedInput[],
   invalid: number,
 ): { readonly choices: readonly Choice[] } | undefined {
-  const asked = inputs.flatMap(({ plan }) => plan.suspects?.question ?? []);
-  const rows = asked.reduce((sum, question) => sum + question.rows, 0);
-  const areSparse = asked[0]?.isSparse === true;
-  if (rows < invalid || asked.some(({ isSparse }) => isSparse !== areSparse)) return undefined;
-  const lines = inputs.flatMap(({ report }) => report.problems.map(({ line }) => line));
-  const named = `${lines.slice(0, MOST_NAMED).join(", ")}${rows > MOST_NAMED ? " ..." : ""}`;
-  const question =
-    rows === 1
-      ? `line ${named} ${areSparse ? "is unlike all others: is it no row?" : "looks like a total: is it one?"}`
-      : `${showCount(rows, "row")} ${areSparse ? "are unlike all others" : "look like totals"} (lines ${named}): are they${areSparse ? " no rows" : ""}?`;
-  const effects =
-    rows === 1 ? ["yes, leave it out", "no, send it"] : ["yes, leave them out", "no, send them"];
-  const keep = asked.every(({ keep: options }) => options.length > 0)
-    ? [[...new Set(asked.flatMap(({ keep: options }) => options))].join(" ")]
-    : [];
-  const answers = [areSparse ? "--sparse skip" : "--totals skip", ...keep];
-  return { choices: [{ question, answers, effects: effects.slice(0, answers.length) }] };
+  const open = inputs.flatMap(({ plan }) => plan.suspects?.open ?? []);
+  const countOf = (kind: "totals" | "sparse"): number => open.reduce((sum, of) => sum + of[kind].rows, 0);
+  if (countOf("totals") + countOf("sparse") < invalid) return undefined;
+  const ask = (kind: "totals" | "sparse", one: string, several: string, keep: string): readonly Choice[] => {
+    const rows = countOf(kind);
+    if (rows === 0) return [];
+    const lines = open.flatMap((of) => of[kind].lines).slice(0, MOST_LINES);
+    const named = `${lines.join(", ")}${rows > lines.length ? " ..." : ""}`;
+    const [what, them] =
+      rows === 1
+        ? [`line ${named} ${one}`, "it"]
+        : [`${showCount(rows, "row")} ${several} (lines ${named})`, "them"];
+    const answers = [`--${kind} skip`, ...(keep === "" ? [] : [keep])];
+    const effects = [`yes, leave ${them} out`, `no, send ${them}`].slice(0, answers.length);
+    return [{ question: `${what}: leave ${them} out?`, answers, effects }];
+  };
+  const texts = new Set(open.flatMap(({ totals }) => [...totals.texts]));
+  const keep = texts.size > MOST_TEXTS ? "" : [...texts].map(keepOption).join(" ");
+  return {
+    choices: [
+      ...ask("totals", "looks like a total", "look like totals", keep),
+      ...ask("sparse", "is unlike all others", "are unlike all others", "--sparse keep"),
+    ],
+  };
 }
 
 /** The question to a person whether the other rows are sent, if there are any. */

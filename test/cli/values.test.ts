@@ -349,8 +349,8 @@ describe("a row unlike all others", () => {
   const failure =
     '{"cle":"P1","note":"x"}\n{"cle":"P2","note":"y"}\n{"title":"Gone","status":410,"detail":"expired"}\n';
   for (const [name, text, line, told, option, rows] of [
-    ["balance.csv", balance, 4, 'calls itself "Neuer Saldo"', "totals", 2],
-    ["failure.ndjson", failure, 3, 'it holds "Gone", "410", "expired"', "sparse", 2],
+    ["balance.csv", balance, 4, 'holds "Neuer Saldo": the row looks like a total', "totals", 2],
+    ["failure.ndjson", failure, 3, 'holds "Gone | 410 | expired": the row is unlike all others', "sparse", 2],
   ] as const)
     scenario(
       `in ${name} stops, and an answer leaves it out, which is said under --quiet too`,
@@ -385,7 +385,7 @@ describe("a row unlike all others", () => {
   scenario(
     "is found behind thousands of plain rows, which are surveyed many at a time",
     { "a.csv": `cle;date_closed;paid_amount;note\n${plain}\n;;;voir annexe B, page 3\n` },
-    [["push a.csv", 3, "a.csv:5002: the row"], nothingSent],
+    [["push a.csv", 3, 'a.csv:5002: holds "voir annexe B, page 3": the row'], nothingSent],
   );
 });
 

@@ -136,7 +136,7 @@ export class FieldSurvey {
     const specs = settled.map(({ format }) => format.spec);
     const parts = { file, noun, columns: [...planned], specs, options: this.#options };
     const plan = buildPlan(parts);
-    const suspects = this.#suspects.finish();
+    const { suspects } = this.#suspects;
     const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
     const isSent = planned.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
     // A file with nothing but a total, left out each night, is an ordinary file.
@@ -396,6 +396,7 @@ class InvalidRows {
 
   /** The problems that no answer to a question about columns removes: those of values, and rows that cannot be read. */
   lasting(): readonly ProblemGroup[] {
-    return this.#groups.list().filter(({ first }) => first.value !== undefined || "start" in first);
+    const isOfValue = ({ field, value }: RowProblem): boolean => field !== undefined && value !== undefined;
+    return this.#groups.list().filter(({ first }) => isOfValue(first) || "start" in first);
   }
 }
