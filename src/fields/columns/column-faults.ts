@@ -12,10 +12,12 @@ export interface ColumnFault {
   readonly kind: "usage" | "input";
   readonly code: FailureCode;
   readonly text: string;
+  /** The line of the cell that is in question; without it, the question is about the columns. */
+  readonly line?: number;
   /** Options to add, ready to paste. */
   readonly options?: readonly string[];
   /** If only the user can say: an option for each answer. */
-  readonly answers?: readonly string[];
+  readonly answers?: readonly string[] | undefined;
   /** What each answer does. */
   readonly effects?: readonly string[] | undefined;
   /** Another way to settle it. */
@@ -61,11 +63,13 @@ export function faultsError(
     .flat()
     .join("\n");
   const texts = told.map((fault) => fault.text);
-  const where = headerLine === undefined ? file : `${file}:${headerLine}`;
+  const [first] = told;
+  const line = first!.line ?? headerLine;
+  const where = headerLine === undefined || line !== headerLine ? file : `${file}:${headerLine}`;
   const message =
     texts.length === 1 ? texts[0] : `${texts.length} questions about its ${noun}s\n  ${texts.join("\n  ")}`;
-  return new RecPushError(told[0]!.kind, told[0]!.code, `${where}: ${message}`, {
-    place: headerLine === undefined ? { file } : { file, line: headerLine },
+  return new RecPushError(first!.kind, first!.code, `${where}: ${message}`, {
+    place: line === undefined ? { file } : { file, line },
     ...(hint === "" ? {} : { hint }),
     options,
     choices: told.some(({ options: ready, answers }) => ready === undefined && answers === undefined)

@@ -1,8 +1,9 @@
 import { PlainSurvey } from "../../kernel/evidence.ts";
-import { joinFailures, RecPushError } from "../../model/failure.ts";
+import { RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
 import { type Cell, type CellSpans, NestedValue, type Row } from "../../model/rows.ts";
 import {
+  type ColumnFault,
   type ColumnLook,
   type ColumnName,
   type ColumnsPlace,
@@ -191,12 +192,12 @@ export class SurveyedColumns {
     };
   }
 
-  /** Throws all doubts about the columns at once. */
-  judge(): void {
+  /** Throws all questions about the columns at once; `more`: those about their formats. */
+  judge(more: readonly ColumnFault[] = []): void {
     const lookAt = ({ index }: PlannedColumn): ColumnLook | undefined =>
       this.#looks.get(index)?.look(this.#rows, this.#wholeRows?.repeated);
     const plan = this.#planAll();
-    const faults = plan.faults(lookAt);
+    const faults = this.count === 0 ? more : [...plan.faults(lookAt), ...more];
     if (faults.length > 0) throw faultsError(faults, this.#place);
     const changed = plan.columns.find(({ use, field }, index) => {
       const before = this.planned[index]!;
@@ -210,13 +211,8 @@ export class SurveyedColumns {
    * all questions at once.
    */
   settle(): SettledColumn[] {
-    let formats: readonly ColumnFormat[] = [];
-    const failures = [
-      failureOf(() => this.count > 0 && this.judge()),
-      failureOf(() => (formats = settleColumns(this.used, this.#place))),
-    ];
-    const failure = joinFailures(failures.filter((one) => one !== undefined));
-    if (failure !== undefined) throw failure;
+    const { formats, faults } = settleColumns(this.used, this.#place.noun);
+    this.judge(faults);
     return this.used.map((column, slot) => ({
       ...column,
       format: formats[slot]!,
@@ -263,16 +259,6 @@ export class SurveyedColumns {
     const mayBeKey = isKeyName(column.name);
     if (mayBeKey) this.#wholeRows ??= new KeyTally();
     return new UndeclaredColumn(column.name, mayBeKey);
-  }
-}
-
-function failureOf(step: () => void): RecPushError | undefined {
-  try {
-    step();
-    return undefined;
-  } catch (error) {
-    if (error instanceof RecPushError) return error;
-    throw error;
   }
 }
 
