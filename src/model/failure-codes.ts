@@ -151,7 +151,6 @@ export type FailureCode =
   | "proxy-refused"
   | "records-file"
   | "redirected"
-  | "rejected-value"
   | "rejects-place"
   | "repeated-field"
   | "repeated-header"

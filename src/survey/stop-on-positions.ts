@@ -6,7 +6,7 @@ import { showCount, showInteger } from "../model/counts.ts";
 import { rejectEvent, type RunEvent } from "../model/event.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { isTabular, type Pin, type Reading } from "../model/reading.ts";
-import { quoteText, showText } from "../model/text.ts";
+import { showText } from "../model/text.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
 /** The failure if options name a column by a position at which the files of the command have columns of other names. */
@@ -16,33 +16,20 @@ export function stopOnPositions(
 ): RecPushError | undefined {
   const files = inputs
     .filter(({ report: { reading } }) => isTabular(reading.format) && !reading.headerless)
-    .map(({ source, report }) => ({
-      file: source.name,
-      columns: nameColumns(report.columns.map(({ header }) => header)),
-    }));
+    .map(({ report }) => nameColumns(report.columns.map(({ header }) => header)));
+  // A header that is the number itself takes precedence over the position.
+  const namedBy = (reference: string): readonly string[] =>
+    files
+      .filter((columns) => !columns.some(({ name }) => name === reference))
+      .flatMap((columns) => columns.filter(({ position }) => String(position) === reference))
+      .map(({ normal }) => normal);
   const references = [...map.map(({ column }) => column), ...drop, ...keep];
-  for (const position of new Set(references.filter((reference) => /^[0-9]+$/.test(reference)))) {
-    // A header that is the number itself takes precedence over the position.
-    const named = files.flatMap(({ file, columns }) =>
-      columns.some(({ name }) => name === position)
-        ? []
-        : columns
-            .filter((column) => column.position === Number(position))
-            .map((column) => ({ file, column })),
-    );
-    const other = named.find(({ column }) => column.normal !== named[0]!.column.normal);
-    if (other === undefined) continue;
-    const names = [named[0]!, other].map(
-      ({ file, column }) => `${quoteText(column.name)} in ${showText(file)}`,
-    );
-    return new RecPushError(
-      "usage",
-      "contradicting-options",
-      `column ${position}, which options name by its position, is ${names.join(", and ")}; nothing was sent`,
-      { hint: "name it by its header, or push the files one after the other, each with options of its own" },
-    );
-  }
-  return undefined;
+  const position = references.find((reference) => new Set(namedBy(reference)).size > 1);
+  if (position === undefined) return undefined;
+  const text = `column ${position}, which options name by its position, has different names in the files; nothing was sent`;
+  return new RecPushError("usage", "contradicting-options", text, {
+    hint: "name it by its header, or push the files one after the other, each with options of its own",
+  });
 }
 
 /** The reading of one input, and the options that were not given and had to be inferred for it. */
@@ -104,28 +91,13 @@ function judgeRows(
 }
 
 function judgeSum(input: SurveyedInput, field: string, expected: string): readonly RecPushError[] {
-  const { figures, source } = input;
-  if (figures === undefined) return [];
+  if (input.figures === undefined) return [];
+  const amounts = input.figures.filter(({ kind }) => kind === "amount");
+  const column = amounts.find((one) => one.field === field);
   const name = showText(field);
-  const column = figures.find((one) => one.field === field);
-  if (column === undefined) {
-    const amounts = figures.filter(({ kind }) => kind === "amount").map((one) => showText(one.field));
-    const others = amounts.length === 0 ? "it has no amounts" : `its amounts are ${amounts.join(", ")}`;
-    const text = `no column goes to ${name}, which --expect-sum names; ${others}`;
-    return [unexpected("unexpected-sum", input, text, "--expect-sum")];
-  }
-  if (column.kind !== "amount") {
-    return [
-      new RecPushError(
-        "usage",
-        "wrong-usage",
-        `--expect-sum ${name}: in ${source.name} its values are ${column.kind === "date" ? "dates" : column.kind}, and only amounts are added up`,
-        { hint: `--type ${name}=amount reads them as amounts` },
-      ),
-    ];
-  }
-  if (column.sum === undefined) {
-    const text = `the sum of ${name} is not known, because an amount has more than thirty decimals`;
+  if (column?.sum === undefined) {
+    const others = amounts.map((one) => showText(one.field)).join(", ");
+    const text = `--expect-sum names ${name}, which has no sum; its amounts are ${others === "" ? "none" : others}`;
     return [unexpected("unexpected-sum", input, text, "--expect-sum")];
   }
   const apart = subtract(column.sum, parseDecimal(expected));

@@ -199,20 +199,17 @@ function makePrivate(place: string): string {
   }
 }
 
-/** Never fails: if a place cannot be listed, its orphans stay. */
+/** Never fails: if a place cannot be listed, or a directory is another user's, it stays. */
 async function removeOrphans(place: string): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
     const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split("-")[0] : Number.NaN);
     if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
-    // Another process may remove it at the same time, and we may not remove another user's.
-    await removeOrphan(join(place, name)).catch(() => undefined);
+    const path = join(place, name);
+    // Another process may remove it at the same time.
+    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Infinity }));
+    if (Date.now() - mtimeMs > ORPHAN_MS)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-async function removeOrphan(path: string): Promise<void> {
-  const { mtimeMs, uid } = await lstat(path);
-  if (process.getuid !== undefined && uid !== process.getuid()) return;
-  if (Date.now() - mtimeMs > ORPHAN_MS) await rm(path, { recursive: true, force: true });
 }
 
 /**

@@ -67,8 +67,6 @@ export class SurveyedColumns {
   readonly used: SurveyedColumn[] = [];
   /** True for the first rows, which are examined one by one: their cells are shown. */
   areFirst = true;
-  /** Columns that must be empty and raise no question: a row with a value in one stops the survey. */
-  readonly unnamed: PlannedColumn[] = [];
   readonly #fields: ExaminedField[] = [];
   /** By used column: in how many records it has a value. */
   readonly #filled: number[] = [];
@@ -107,10 +105,9 @@ export class SurveyedColumns {
     this.#plan = added.length === this.#names.length ? plan : undefined;
     for (const column of plan.columns) {
       this.planned.push(column);
-      const { use, name } = column;
-      if (use === "nameless" && (name !== "" || this.#place.noun === "member")) this.unnamed.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
-      if (column.use !== "field") continue;
+      const { use, name } = column;
+      if (use !== "field") continue;
       const { pins, today } = this.#options;
       const field = column.field!;
       const type = typeOfField(field, this.#options);
@@ -248,9 +245,8 @@ export class SurveyedColumns {
     return this.#plan ?? planColumns(this.#names, this.#options, this.#place, this.#known);
   }
 
-  #isOpen({ use, isOther, field, name }: PlannedColumn): boolean {
-    if (use === "nameless") return name === "" && this.#place.noun === "column";
-    if (!isOther) return false;
+  #isOpen({ use, isOther, field }: PlannedColumn): boolean {
+    if (use === "nameless" || !isOther) return use === "nameless";
     const isByName = field !== undefined && undeclaredType(field).kind !== "text";
     return use !== "field" || !isByName;
   }
