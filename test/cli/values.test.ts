@@ -130,14 +130,15 @@ describe("--pinned", () => {
     "cle;libelle;date_billed;actual_billable_amount\nA1;Écran;13/07/2016;1,5\n",
     "latin1",
   );
-  const pins = ["--encoding windows-1252", "--delimiter ;", "--date-format DD/MM/YYYY", "--decimal ,"];
+  const types = ["--type date_billed=date:DD/MM/YYYY", "--type actual_billable_amount=amount:,"];
+  const pins = ["--encoding windows-1252", "--delimiter ;", ...types];
   scenario("stops before anything is sent, and lists every option to add", { "a.csv": french }, [
     [
       "push a.csv --pinned",
       3,
       "--pinned: 4 things are inferred; nothing was sent",
-      /--date-format DD\/MM\/YYYY is inferred \(date_billed is settled by line 2/,
-      "add: --encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY --decimal ,",
+      /--type date_billed=date:DD\/MM\/YYYY is inferred \(date_billed is settled by line 2/,
+      `add: --encoding windows-1252 --delimiter semicolon ${types.join(" ")}`,
     ],
     nothingSent,
     ...pins.map((missing): [string, number] => [
@@ -177,12 +178,16 @@ describe("--pinned", () => {
       "b.csv": "cle;libelle\nA1;x\n",
     },
     [
-      ["check a.csv --quiet", 0, /^\n.*add: --encoding windows-1252 --date-format DD\/MM\/YYYY\n$/],
-      ["check a.csv", 0, "add: --encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY\n"],
+      ["check a.csv --quiet", 0, /^\n.*add: --encoding windows-1252 --type date_billed=date:DD\/MM\/YYYY\n$/],
+      [
+        "check a.csv",
+        0,
+        "add: --encoding windows-1252 --delimiter semicolon --type date_billed=date:DD/MM/YYYY\n",
+      ],
       [
         "check a.csv --json",
         0,
-        '"unpinned":["--encoding windows-1252","--delimiter semicolon","--date-format DD/MM/YYYY"]',
+        '"unpinned":["--encoding windows-1252","--delimiter semicolon","--type date_billed=date:DD/MM/YYYY"]',
       ],
       ["check b.csv --quiet", 0, /^\s*$/],
     ],
