@@ -244,21 +244,20 @@ export function makeIdentifier(name: string): string | undefined {
   if (name.length > LONGEST_NAME || NO_NAME.test(name)) return undefined;
   const letters = plainLetters(name);
   if (!/[a-z]/.test(letters) || /[^a-z\P{L}]/u.test(letters)) return undefined;
-  return identifierOf(letters);
+  const words = letters.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  return words.replace(/^(?=\d)/, "_");
 }
 
 /**
- * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if nothing is left. `tried`
- * remembers the last number tried for each name, for when several columns get suggestions.
+ * Makes a free field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if no name can be made of it.
+ * `tried` remembers the last number tried for each name, for when several columns get suggestions.
  */
 export function suggestField(
-  { position, normal, name }: ColumnName,
+  { position, name }: ColumnName,
   taken: ReadonlySet<string>,
   tried = new Map<string, number>(),
 ): string {
-  const isOnlyDigits = /^\d*$/.test(normal);
-  const words = isIdentifier(name) ? name.toLowerCase() : identifierOf(plainLetters(name));
-  const field = isOnlyDigits || words === "" ? `column_${position}` : words;
+  const field = makeIdentifier(name) ?? `column_${position}`;
   let free = field;
   for (let number = tried.get(field) ?? 2; taken.has(free); number++) {
     free = `${field}_${number}`;
@@ -277,11 +276,6 @@ export function groupBy<T, K>(things: readonly T[], keyOf: (thing: T) => K): Rea
     else group.push(thing);
   }
   return groups;
-}
-
-function identifierOf(letters: string): string {
-  const words = letters.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
-  return words.replace(/^(?=\d)/, "_");
 }
 
 /** Lower case without accents; ligatures are spelt out. */
