@@ -194,7 +194,7 @@ function askAboutOdd(
     const effects = [`yes, leave ${them} out`, `no, send ${them}`].slice(0, answers.length);
     return [{ question: `${what}: leave ${them} out?`, answers, effects }];
   };
-  const texts = new Set(open.flatMap(({ totals }) => [...totals.texts]));
+  const texts = new Set(open.flatMap(({ totals }) => Array.from(totals.texts)));
   const keep = texts.size > MOST_TEXTS ? "" : [...texts].map(keepOption).join(" ");
   return {
     choices: [
