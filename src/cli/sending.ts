@@ -42,7 +42,7 @@ export interface Sending {
   /** The questions to a person; `undefined` if nobody is there, or if nothing may be asked. */
   readonly dialogue?: Dialogue | undefined;
   /** Where the results of a resumed run are; without it `values.results` applies. */
-  readonly results?: Omit<ResultsPlace, "identity"> | undefined;
+  readonly results?: ResultsPlace | undefined;
   /** `undefined`: nothing is kept. */
   readonly keeping?: Omit<ReadKeeping, "command">;
 }
@@ -92,7 +92,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       },
       confirm,
       rejects,
-      results: place && { ...place, identity: resultFieldsOf(values) },
+      results: place,
     };
     const plan = keeping?.shard && quoteWord(keeping.shard.directory);
     // Returns the exit code, or the ending if a person is to be asked, or has broken off.
@@ -168,11 +168,6 @@ function sendSettingsOf(values: OptionValues, target: Target): SendSettings {
       lateMs: values.late,
     }),
   };
-}
-
-/** The fields that have their own columns in the results. */
-export function resultFieldsOf({ identifyBy = [] }: OptionValues): readonly string[] {
-  return identifyBy.includes("record") ? [] : identifyBy;
 }
 
 interface Asked {

@@ -1,4 +1,3 @@
-import { type PreparedRecord, recordJson } from "../model/settlement.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RowEnd, RowEnds } from "./row-ends.ts";
@@ -7,8 +6,6 @@ import type { RowEnd, RowEnds } from "./row-ends.ts";
 export interface ResultsPlace {
   readonly path: string;
   readonly format: "csv" | "ndjson";
-  /** The fields of the identity (`--identify-by`), each with a column of its own. */
-  readonly identity?: readonly string[] | undefined;
 }
 
 /** The columns of the results, in their order. */
@@ -18,7 +15,7 @@ const RESULT_COLUMNS = ["file", "line", "cle", "outcome", "batch", "status", "ms
 export async function writeResults(
   inputs: readonly SurveyedInput[],
   ends: RowEnds,
-  { path, format, identity = [] }: ResultsPlace,
+  { path, format }: ResultsPlace,
   beforeCommit: (sha256: string) => Promise<void>,
 ): Promise<void> {
   const file = new PrivateFile(path, "results");
@@ -26,15 +23,13 @@ export async function writeResults(
   const delimiter =
     inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter ?? ",";
   try {
-    const columns = [...RESULT_COLUMNS, ...identity].map((name) => quoteCell(name, delimiter));
     // Without a byte order mark, spreadsheets read UTF-8 as a legacy code page.
-    if (format === "csv") await file.write(`\ufeff${columns.join(delimiter)}\r\n`);
+    if (format === "csv") await file.write(`\ufeff${RESULT_COLUMNS.join(delimiter)}\r\n`);
     for (const [at, { source }] of inputs.entries()) {
-      const spell =
-        format === "ndjson" ? inJson(source.name, identity) : inCsv(source.name, delimiter, identity);
+      const spell = format === "ndjson" ? inJson(source.name) : inCsv(source.name, delimiter);
       for await (const rows of ends.rows(at)) {
         const lines = rows.map(({ line, record, rejected, how }) =>
-          spell(line, (record ?? rejected)?.key, record && identityOf(record, identity), how),
+          spell(line, (record ?? rejected)?.key, how),
         );
         await file.write(lines.join(""));
       }
@@ -48,40 +43,21 @@ export async function writeResults(
   }
 }
 
-function identityOf(
-  record: PreparedRecord,
-  identity: readonly string[],
-): readonly (string | null)[] | undefined {
-  if (identity.length === 0) return undefined;
-  const fields = JSON.parse(recordJson(record)) as Readonly<Record<string, string>>;
-  return identity.map((field) => fields[field] ?? null);
-}
-
 /** Writes a row of one file; those of one batch share their last columns, which are formatted once. */
-type RowFormat = (
-  line: number,
-  key: string | undefined,
-  identity: readonly (string | null)[] | undefined,
-  end: RowEnd,
-) => string;
+type RowFormat = (line: number, key: string | undefined, end: RowEnd) => string;
 
 /** One line of JSON for each row. */
-function inJson(file: string, identity: readonly string[]): RowFormat {
+function inJson(file: string): RowFormat {
   const head = `{"file":${JSON.stringify(file)},`;
   const formatEnd = once(
     ({ outcome, batch = null, status = null, msg, attempts = null }) =>
       `${JSON.stringify({ outcome, batch, status, msg, attempts }).slice(1)}\n`,
   );
-  return (line, key, values = [], end) => {
-    const text = `${head}"line":${line},"cle":${JSON.stringify(key ?? null)},${formatEnd(end)}`;
-    if (identity.length === 0) return text;
-    const fields = Object.fromEntries(identity.map((field, at) => [field, values[at] ?? null]));
-    return `${text.slice(0, -2)},"identity":${JSON.stringify(fields)}}\n`;
-  };
+  return (line, key, end) => `${head}"line":${line},"cle":${JSON.stringify(key ?? null)},${formatEnd(end)}`;
 }
 
 /** One line of CSV for each row. */
-function inCsv(file: string, delimiter: string, identity: readonly string[]): RowFormat {
+function inCsv(file: string, delimiter: string): RowFormat {
   const head = quoteCell(file, delimiter) + delimiter;
   const quoted = (value: string | number | null | undefined): string =>
     quoteCell(String(value ?? ""), delimiter);
@@ -89,10 +65,9 @@ function inCsv(file: string, delimiter: string, identity: readonly string[]): Ro
     ({ outcome, batch, status, msg, attempts }) =>
       delimiter + [outcome, batch, status, msg, attempts].map(quoted).join(delimiter),
   );
-  return (line, key, values = [], end) => {
-    const begin = `${head}${line}${delimiter}${key === undefined ? "" : quoteCell(key, delimiter)}`;
-    const cells = identity.map((_, at) => delimiter + quoted(values[at])).join("");
-    return `${begin}${formatEnd(end)}${cells}\r\n`;
+  return (line, key, end) => {
+    const cle = key === undefined ? "" : quoteCell(key, delimiter);
+    return `${head}${line}${delimiter}${cle}${formatEnd(end)}\r\n`;
   };
 }
 

@@ -151,7 +151,6 @@ export const KINDS = {
   "proxy-refused": "request",
   "records-file": "machine",
   redirected: "request",
-  "rejected-value": "input",
   "rejects-place": "usage",
   "repeated-field": "input",
   "repeated-header": "input",

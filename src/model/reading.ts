@@ -39,7 +39,7 @@ export const SHEET_FILE_DIALECT: Dialect = { ...OWN_DIALECT, delimiter: ";" };
 
 /** Something inferred that an option would fix for good: `--delimiter ';'`. */
 export interface Pin {
-  readonly what: "encoding" | "delimiter" | "sheet" | "type" | "date" | "decimal";
+  readonly what: "encoding" | "delimiter" | "sheet" | "type";
   /** The words to add to the command, ready to paste: `--encoding windows-1252`. */
   readonly option: string;
   /** Why it was inferred: `settled by line 412 "26/03/2024"`. */

@@ -1,4 +1,4 @@
-import { SuspectSearch } from "../fields/odd/suspects.ts";
+import { oddProblem } from "../fields/odd/suspects.ts";
 import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import {
   type ExaminedField,
@@ -113,6 +113,8 @@ export async function* packRecords(
 /** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
 
+const NO_SUSPECTS = { starts: [], kinds: [] } as const;
+
 /** Turns rows into records, judged as the survey judged them: the only way from rows to chunks. */
 export class ChunkBuilder {
   readonly #writer: PlainWriter | undefined;
@@ -120,12 +122,14 @@ export class ChunkBuilder {
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
-  readonly #suspects: SuspectSearch | undefined;
+  readonly #suspects: NonNullable<FieldPlan["suspects"]>;
+  /** How many of the odd rows came so far. */
+  #odd = 0;
 
   /** `createsOnly`: passes over plain rows that are updates; `isCareful`: false if plain rows may be written as such. */
   constructor(plan: FieldPlan, createsOnly = false, isCareful = false) {
     this.#createsOnly = createsOnly;
-    this.#suspects = plan.suspects && new SuspectSearch(plan.suspects);
+    this.#suspects = plan.suspects ?? NO_SUSPECTS;
     this.#writer = isCareful ? undefined : plainWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
     this.#buildJson = jsonBuilder(plan, this.#examiner.given);
@@ -135,16 +139,17 @@ export class ChunkBuilder {
   build({ rows, unreadable }: RowChunk): PackedChunk {
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
+    const { starts, kinds } = this.#suspects;
     for (let at = 0; at < rows.length; at++) {
-      const isOdd = this.#suspects?.isNext(rows.start(at)) === true;
+      const isOdd = starts[this.#odd] === rows.start(at);
       if (!isOdd && this.#writer !== undefined && this.#writePlain(this.#writer, rows, at)) continue;
       const row = rows.row(at);
       const { line, start, end } = row;
       const verdict = isOdd ? "odd" : this.#examiner.examine(row);
       if (verdict === "odd") {
-        const problem = this.#suspects!.pass(row);
-        if (problem === undefined) empty.push({ line, start });
-        else rejected.push({ line, start, end, key: undefined, problems: [problem] });
+        const kind = kinds[this.#odd++];
+        if (kind === undefined) empty.push({ line, start });
+        else rejected.push({ line, start, end, key: undefined, problems: [oddProblem(row, kind)] });
       } else if (verdict === "skipped") {
         empty.push({ line, start });
       } else if (verdict !== "record") {

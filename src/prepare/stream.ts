@@ -51,6 +51,8 @@ export async function* stream(
 ): AsyncGenerator<SelectedChunk> {
   let updates = 0;
   let creates = 0;
+  /** Updates so far, with those that are left out because a later row has their key. */
+  let keyed = 0;
 
   function whyNotSent(records: ChunkRecords, index: number): LeftOutReason | undefined {
     const kind = records.kind(index);
@@ -66,11 +68,12 @@ export async function* stream(
     const leftOut: LeftOutRecord[] = [];
     /** A list of its own only once a record is left out. */
     let selected: RecordList | undefined;
-    const repeated = await input.repeated?.areMarked(records.map(({ rowStart }) => rowStart));
     let at = 0;
     for (const { of, from, to } of records.stretches) {
       for (let index = from; index < to; index++, at++) {
-        const why = repeated?.[at] === true ? "repeated" : whyNotSent(of, index);
+        const isUpdate = input.repeated !== undefined && of.kind(index) === "update";
+        const isRepeated = isUpdate && input.repeated.isMarked(keyed++);
+        const why = isRepeated ? "repeated" : whyNotSent(of, index);
         if (why === undefined) {
           selected?.add(of, index);
           continue;

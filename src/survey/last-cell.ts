@@ -2,14 +2,13 @@ import { scanAmountCell, ScannedAmount } from "../fields/amount/amount.ts";
 import { scanDate, ScannedDate } from "../fields/date/date.ts";
 import type { Suspects } from "../fields/odd/suspects.ts";
 import type { RecPushError } from "../model/failure.ts";
-import { type CellSpans, QUOTED, type RowChunk, type RowList } from "../model/rows.ts";
+import { QUOTED, type RowChunk, type RowList } from "../model/rows.ts";
 import { quoteText } from "../model/text.ts";
 import { inputError } from "../read/input-error.ts";
 
-/** Cells of the last column that are kept: of the first rows each, then some of each chunk. */
-const FIRST_CELLS = 1000;
-const CELLS_A_CHUNK = 16;
+/** So many cells of the last column are kept: those of the first rows, then some of each chunk in their places. */
 const MOST_CELLS = 4096;
+const CELLS_A_CHUNK = 16;
 /**
  * With fewer other cells, no conclusion is drawn from an empty last cell, from a shorter one among codes with letters, or
  * from any.
@@ -21,7 +20,7 @@ const LEAST_CELLS = 2;
 const LEAST_CODE = 4;
 const MOST_VALUES = 8;
 
-/** The last cell of a row. */
+/** The last cell of the file. */
 interface EndCell {
   readonly text: string;
   /** True if no line end follows, nor a quote. */
@@ -38,6 +37,7 @@ interface EndCell {
 export class LastCell {
   readonly #file: string;
   readonly #others: string[] = [];
+  #kept = 0;
   #last: EndCell | undefined;
 
   constructor(file: string) {
@@ -46,18 +46,16 @@ export class LastCell {
 
   /** Takes the next rows. */
   add({ rows, unreadable }: RowChunk): void {
-    const { length } = rows;
-    if (length === 0) {
-      if (unreadable.length > 0) this.#last = undefined;
-      return;
+    const last = rows.length - 1;
+    if (last >= 0) {
+      // The last row of the chunk before was not the last row of the file.
+      if (this.#last !== undefined) this.#keep(this.#last.text);
+      const wanted = this.#kept < MOST_CELLS ? last : Math.min(last, CELLS_A_CHUNK);
+      for (let at = 0; at < wanted; at++) this.#keep(endCell(rows, at)?.text ?? "");
+      this.#last = endCell(rows, last);
     }
-    const wanted = Math.max(FIRST_CELLS - this.#others.length, CELLS_A_CHUNK);
-    const step = Math.max(1, Math.floor(length / wanted));
-    for (let at = 0; at < length - 1 && this.#others.length < MOST_CELLS; at += step) this.#keep(rows, at);
-    // The last row of the chunk before was not the last row of the file.
-    if (this.#last !== undefined) this.#others.push(this.#last.text);
-    this.#last = endCell(rows, length - 1);
-    if ((unreadable.at(-1)?.start ?? -1) > rows.start(length - 1)) this.#last = undefined;
+    const isBehind = last < 0 || (unreadable.at(-1)?.start ?? -1) > rows.start(last);
+    if (unreadable.length > 0 && isBehind) this.#last = undefined;
   }
 
   /** The question about a last cell that looks cut; `suspects`: rows that are asked about, or left out. */
@@ -72,26 +70,21 @@ export class LastCell {
     return inputError({ file: this.#file, line }, "cut-file", what, { hint });
   }
 
-  #keep(rows: RowList, at: number): void {
-    const width = rows.width(at);
-    if (width > 0) this.#others.push(rows.spans(at).text(rows.firstCell(at) + width - 1));
+  #keep(text: string): void {
+    this.#others[this.#kept++ % MOST_CELLS] = text;
   }
 }
 
 function endCell(rows: RowList, at: number): EndCell | undefined {
   const spans = rows.spans(at);
-  const width = rows.width(at);
-  if (width === 0) return undefined;
   const first = rows.firstCell(at);
-  const last = first + width - 1;
-  const bytes = rows.end(at) - rows.start(at);
-  const isOpen = (spans.marks[last]! & QUOTED) === 0 && !hasLineEnd(spans, first, last, bytes);
+  const last = first + rows.width(at) - 1;
+  if (last < first) return undefined;
+  const isQuoted = (cell: number): boolean => (spans.marks[cell]! & QUOTED) !== 0;
+  // Of a row without a line end, its cells take all bytes, but for the quote before the first.
+  const bytes = spans.ends[last]! - spans.starts[first]! + (isQuoted(first) ? 1 : 0);
+  const isOpen = !isQuoted(last) && rows.end(at) - rows.start(at) <= bytes;
   return { text: spans.text(last), isOpen, line: rows.line(at), start: rows.start(at) };
-}
-
-function hasLineEnd(spans: CellSpans, first: number, last: number, bytes: number): boolean {
-  const opening = (spans.marks[first]! & QUOTED) === 0 ? 0 : 1;
-  return bytes > spans.ends[last]! - spans.starts[first]! + opening;
 }
 
 /** Why the last cell of a column looks cut; `undefined` if it does not. */

@@ -1,11 +1,12 @@
 import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-sum.ts";
 import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
+import { keepOption, MOST_LINES, MOST_TEXTS } from "../fields/odd/suspects.ts";
 import { showCount, showInteger } from "../model/counts.ts";
 import { rejectEvent, type RunEvent } from "../model/event.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { isTabular, type Pin, type Reading } from "../model/reading.ts";
-import { quoteText, showText } from "../model/text.ts";
+import { showText } from "../model/text.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
 /** The failure if options name a column by a position at which the files of the command have columns of other names. */
@@ -15,32 +16,20 @@ export function stopOnPositions(
 ): RecPushError | undefined {
   const files = inputs
     .filter(({ report: { reading } }) => isTabular(reading.format) && !reading.headerless)
-    .map(({ source, report }) => ({
-      file: source.name,
-      columns: nameColumns(report.columns.map(({ header }) => header)),
-    }));
+    .map(({ report }) => nameColumns(report.columns.map(({ header }) => header)));
+  // A header that is the number itself takes precedence over the position.
+  const namedBy = (reference: string): readonly string[] =>
+    files
+      .filter((columns) => !columns.some(({ name }) => name === reference))
+      .flatMap((columns) => columns.filter(({ position }) => String(position) === reference))
+      .map(({ normal }) => normal);
   const references = [...map.map(({ column }) => column), ...drop, ...keep];
-  for (const position of new Set(references.filter((reference) => /^[0-9]+$/.test(reference)))) {
-    // A header that is the number itself takes precedence over the position.
-    const named = files.flatMap(({ file, columns }) =>
-      columns.some(({ name }) => name === position)
-        ? []
-        : columns
-            .filter((column) => column.position === Number(position))
-            .map((column) => ({ file, column })),
-    );
-    const other = named.find(({ column }) => column.normal !== named[0]!.column.normal);
-    if (other === undefined) continue;
-    const names = [named[0]!, other].map(
-      ({ file, column }) => `${quoteText(column.name)} in ${showText(file)}`,
-    );
-    return new RecPushError(
-      "contradicting-options",
-      `column ${position}, which options name by its position, is ${names.join(", and ")}; nothing was sent`,
-      { hint: "name it by its header, or push the files one after the other, each with options of its own" },
-    );
-  }
-  return undefined;
+  const position = references.find((reference) => new Set(namedBy(reference)).size > 1);
+  if (position === undefined) return undefined;
+  const text = `column ${position}, which options name by its position, has different names in the files; nothing was sent`;
+  return new RecPushError("contradicting-options", text, {
+    hint: "name it by its header, or push the files one after the other, each with options of its own",
+  });
 }
 
 /** The reading of one input, and the options that were not given and had to be inferred for it. */
@@ -101,27 +90,13 @@ function judgeRows(
 }
 
 function judgeSum(input: SurveyedInput, field: string, expected: string): readonly RecPushError[] {
-  const { figures, source } = input;
-  if (figures === undefined) return [];
+  if (input.figures === undefined) return [];
+  const amounts = input.figures.filter(({ kind }) => kind === "amount");
+  const column = amounts.find((one) => one.field === field);
   const name = showText(field);
-  const column = figures.find((one) => one.field === field);
-  if (column === undefined) {
-    const amounts = figures.filter(({ kind }) => kind === "amount").map((one) => showText(one.field));
-    const others = amounts.length === 0 ? "it has no amounts" : `its amounts are ${amounts.join(", ")}`;
-    const text = `no column goes to ${name}, which --expect-sum names; ${others}`;
-    return [unexpected("unexpected-sum", input, text, "--expect-sum")];
-  }
-  if (column.kind !== "amount") {
-    return [
-      new RecPushError(
-        "wrong-usage",
-        `--expect-sum ${name}: in ${source.name} its values are ${column.kind === "date" ? "dates" : column.kind}, and only amounts are added up`,
-        { hint: `--type ${name}=amount reads them as amounts` },
-      ),
-    ];
-  }
-  if (column.sum === undefined) {
-    const text = `the sum of ${name} is not known, because an amount has more than thirty decimals`;
+  if (column?.sum === undefined) {
+    const others = amounts.map((one) => showText(one.field)).join(", ");
+    const text = `--expect-sum names ${name}, which has no sum; its amounts are ${others === "" ? "none" : others}`;
     return [unexpected("unexpected-sum", input, text, "--expect-sum")];
   }
   const apart = subtract(column.sum, parseDecimal(expected));
@@ -149,9 +124,6 @@ function withoutInvalid({ report: { counts } }: SurveyedInput): string {
     ? ""
     : ` (${showInteger(invalid)} invalid ${invalid === 1 ? "row" : "rows"} not counted)`;
 }
-
-/** Lines named in a question. */
-const MOST_NAMED = 4;
 
 /** How many rows may be invalid with `skip`: a number of rows, or a percentage of the rows read. */
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
@@ -199,28 +171,35 @@ export function tellInvalidRows(
   for (const problem of report.problems) emit(rejectEvent(file, problem));
 }
 
-/** The question to a person if nothing but odd rows is invalid, and one answer settles them all. */
+/** The questions to a person if nothing but odd rows is invalid. */
 function askAboutOdd(
   inputs: readonly SurveyedInput[],
   invalid: number,
 ): { readonly choices: readonly Choice[] } | undefined {
-  const asked = inputs.flatMap(({ plan }) => plan.suspects?.question ?? []);
-  const rows = asked.reduce((sum, question) => sum + question.rows, 0);
-  const areSparse = asked[0]?.isSparse === true;
-  if (rows < invalid || asked.some(({ isSparse }) => isSparse !== areSparse)) return undefined;
-  const lines = inputs.flatMap(({ report }) => report.problems.map(({ line }) => line));
-  const named = `${lines.slice(0, MOST_NAMED).join(", ")}${rows > MOST_NAMED ? " ..." : ""}`;
-  const question =
-    rows === 1
-      ? `line ${named} ${areSparse ? "is unlike all others: is it no row?" : "looks like a total: is it one?"}`
-      : `${showCount(rows, "row")} ${areSparse ? "are unlike all others" : "look like totals"} (lines ${named}): are they${areSparse ? " no rows" : ""}?`;
-  const effects =
-    rows === 1 ? ["yes, leave it out", "no, send it"] : ["yes, leave them out", "no, send them"];
-  const keep = asked.every(({ keep: options }) => options.length > 0)
-    ? [[...new Set(asked.flatMap(({ keep: options }) => options))].join(" ")]
-    : [];
-  const answers = [areSparse ? "--sparse skip" : "--totals skip", ...keep];
-  return { choices: [{ question, answers, effects: effects.slice(0, answers.length) }] };
+  const open = inputs.flatMap(({ plan }) => plan.suspects?.open ?? []);
+  const countOf = (kind: "totals" | "sparse"): number => open.reduce((sum, of) => sum + of[kind].rows, 0);
+  if (countOf("totals") + countOf("sparse") < invalid) return undefined;
+  const ask = (kind: "totals" | "sparse", one: string, several: string, keep: string): readonly Choice[] => {
+    const rows = countOf(kind);
+    if (rows === 0) return [];
+    const lines = open.flatMap((of) => of[kind].lines).slice(0, MOST_LINES);
+    const named = `${lines.join(", ")}${rows > lines.length ? " ..." : ""}`;
+    const [what, them] =
+      rows === 1
+        ? [`line ${named} ${one}`, "it"]
+        : [`${showCount(rows, "row")} ${several} (lines ${named})`, "them"];
+    const answers = [`--${kind} skip`, ...(keep === "" ? [] : [keep])];
+    const effects = [`yes, leave ${them} out`, `no, send ${them}`].slice(0, answers.length);
+    return [{ question: `${what}: leave ${them} out?`, answers, effects }];
+  };
+  const texts = new Set(open.flatMap(({ totals }) => Array.from(totals.texts)));
+  const keep = texts.size > MOST_TEXTS ? "" : [...texts].map(keepOption).join(" ");
+  return {
+    choices: [
+      ...ask("totals", "looks like a total", "look like totals", keep),
+      ...ask("sparse", "is unlike all others", "are unlike all others", "--sparse keep"),
+    ],
+  };
 }
 
 /** The question to a person whether the other rows are sent, if there are any. */

@@ -36,7 +36,7 @@ export interface UncertainInput {
  * `stopOnInvalidRows`.
  */
 export async function* surveyInputs(
-  { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,
+  { sources, spoolDirectory }: Omit<OpenInputs, "close">,
   request: SurveyRequest,
   drain: AbortSignal,
   emit: SurveyListener["emit"],
@@ -46,7 +46,6 @@ export async function* surveyInputs(
     const { read, fields, onRepeat = "all" } = request;
     if (onRepeat === "all") return surveyInput(source, read, fields, drain, { emit });
     let keys: RepeatedKeys | undefined;
-    onClose(async () => keys?.remove());
     const openKeys = (): RepeatedKeys => (keys = new RepeatedKeys(spoolDirectory));
     const input = await surveyInput(source, read, fields, drain, { emit, openKeys });
     // The survey has compared all keys: where they are distinct, reading them again would find nothing.
@@ -109,8 +108,6 @@ export interface OpenInputs {
   readonly sources: readonly Source[];
   /** A private directory for what does not fit into memory; removed with the inputs. */
   readonly spoolDirectory: string;
-  /** Registers something to be released before the inputs are closed. */
-  readonly onClose: (release: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -139,9 +136,7 @@ export async function openInputs(
   }
   const { path: spoolDirectory, remove } = await makeSpoolDirectory(spoolIn);
   const sources: Source[] = [];
-  const releases: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const release of releases) await release();
     for (const source of sources) await source.close();
     await remove();
   };
@@ -152,7 +147,7 @@ export async function openInputs(
     await close();
     throw error;
   }
-  return { sources, spoolDirectory, onClose: (release) => void releases.push(release), close };
+  return { sources, spoolDirectory, close };
 }
 
 /** A private directory for what does not fit into memory. */
@@ -203,20 +198,17 @@ function makePrivate(place: string): string {
   }
 }
 
-/** Never fails: if a place cannot be listed, its orphans stay. */
+/** Never fails: if a place cannot be listed, or a directory is another user's, it stays. */
 async function removeOrphans(place: string): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
     const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split("-")[0] : Number.NaN);
     if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
-    // Another process may remove it at the same time, and we may not remove another user's.
-    await removeOrphan(join(place, name)).catch(() => undefined);
+    const path = join(place, name);
+    // Another process may remove it at the same time.
+    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Infinity }));
+    if (Date.now() - mtimeMs > ORPHAN_MS)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-async function removeOrphan(path: string): Promise<void> {
-  const { mtimeMs, uid } = await lstat(path);
-  if (process.getuid !== undefined && uid !== process.getuid()) return;
-  if (Date.now() - mtimeMs > ORPHAN_MS) await rm(path, { recursive: true, force: true });
 }
 
 /**

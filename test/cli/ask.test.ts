@@ -197,7 +197,7 @@ describe("a push on a terminal", () => {
       const { push, sandbox } = await openPush(total);
       const person = answering([answer, "y", "n"]);
       expect((await push([], person)).code).toBe(0);
-      expect(person.questions[0]).toBe("line 4 looks like a total: is it one?");
+      expect(person.questions[0]).toBe("line 4 looks like a total: leave it out?");
       expect(heldBy(sandbox)).toHaveLength(rows);
     }
   });

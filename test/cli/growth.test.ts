@@ -53,7 +53,7 @@ const open = (name: string, cells: readonly [string, string], question: string):
   halves(name, ...cells),
   "",
   3,
-  `${MANY / 2} columns are not certain`,
+  `${MANY / 2} questions about its columns`,
   `column "${name.replace("#", String(MANY - 2))}": `,
   question,
 ];

@@ -247,7 +247,7 @@ describe("what is wrong with a member", () => {
     [
       `${push} --type libelle=text`,
       3,
-      "a.json:1: record 61: the row looks like a total",
+      'a.json:1: record 61, holds "Total": the row looks like a total',
       { not: "--skip-footer" },
     ],
     [`${push} --type libelle=text --totals skip`, 0, "(--totals skip): record 61 (Total)"],
@@ -260,7 +260,7 @@ describe("what is wrong with a member", () => {
     [
       `${push} --type nom=text --type ville=text`,
       3,
-      'record 3: the row is unlike all others: it holds "Groupe Nord"',
+      'record 3, holds "Groupe Nord": the row is unlike all others',
     ],
   ]);
 });

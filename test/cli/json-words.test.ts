@@ -174,7 +174,7 @@ describe("standard error with --json", () => {
       const lines = stderr.trimEnd().split("\n");
       expect(lines).toHaveLength(4);
       expect(lines[0]).toBe(`${french}: note: line 1 is not UTF-8: read as windows-1252`);
-      expect(lines[3]).toContain("--date-format DD/MM/YYYY");
+      expect(lines[3]).toContain("--type date_billed=date:DD/MM/YYYY");
     },
   ]);
 

@@ -204,7 +204,7 @@ describe("the rejects file of JSON", () => {
       ...["42}", String.raw`"a\n"}`, "[1, 2]}", "null}"].map((value) =>
         holds("a.rejects.ndjson", `"_rejected_value":${value}\n`),
       ),
-      ["push a.rejects.ndjson", 3, "a.rejects.ndjson:1: _rejected_value holds an element that was not a row"],
+      ["push a.rejects.ndjson", 3, "a.rejects.ndjson: _rejected_value holds an element that was not a row"],
     ],
   );
   scenario(

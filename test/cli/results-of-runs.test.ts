@@ -42,32 +42,6 @@ const DOUBT: readonly Step[] = [
 ];
 
 describe("the results of a run", () => {
-  const byFields = "--exports full --identify-by num_commande,note --results r.csv";
-  scenario(
-    "name each row by the fields of its identity, updates and rows that are left out too",
-    { "a.csv": 'cle;num_commande;note\n;1;x\nA2;2;"y;z"\n;3;\n;abc;q\n' },
-    [
-      [`push a.csv ${byFields} --on-invalid skip`, 4],
-      holds("r.csv", /^\ufefffile;line;cle;outcome;batch;status;msg;attempts;num_commande;note\r\n/),
-      rows(
-        "r.csv cle num_commande note outcome",
-        " 1 x accepted",
-        "A2 2 y;z accepted",
-        " 3  accepted",
-        "   rejected",
-      ),
-      write("a.csv", "cle;num_commande;note\n;1;x\n;9;new\n"),
-      [`push a.csv ${byFields}`, 0],
-      rows(
-        "r.csv num_commande outcome msg",
-        "1 skipped it was created before",
-        "9 accepted Update Items OK.",
-      ),
-      ["push a.csv --exports full --identify-by num_commande --results r.ndjson", 0],
-      holds("r.ndjson", /^.*"line":2,"cle":null,.*"identity":{"num_commande":"1"}}\n/),
-      ({ held }) => expect(held()).toHaveLength(4),
-    ],
-  );
   const byNumber = `push orders.csv ${PACE} --exports full --identify-by num_commande`;
   scenario(
     "say of rows in doubt what was decided, beside rows that an earlier push created",

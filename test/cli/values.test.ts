@@ -88,10 +88,8 @@ describe("what the user expects of a file", () => {
     ["--expect-rows 0..2", "3 records, and --expect-rows is ..2"],
     ["--expect-sum paid_amount=999.81", "is 999.80 in 2 amounts, 0.01 less than --expect-sum 999.81"],
     ["--expect-sum paid_amount=-1", "is 999.80 in 2 amounts, 1000.80 more than --expect-sum -1"],
-    [
-      "--expect-sum amount=1",
-      "no column goes to amount, which --expect-sum names; its amounts are paid_amount",
-    ],
+    ["--expect-sum amount=1", "--expect-sum names amount, which has no sum; its amounts are paid_amount"],
+    ["--expect-sum note=1", "--expect-sum names note, which has no sum"],
   ] as const)
     scenario(`stops a file that is not as ${said} says`, { "a.csv": orders }, [
       [`${push} ${said}`, 3, text, `correct ${said.split(" ")[0]}`],
@@ -102,7 +100,7 @@ describe("what the user expects of a file", () => {
   scenario(
     "is a wrong usage in other words",
     { "a.csv": orders },
-    [...wrong, "sum note=1"].map((said) => [`${push} --expect-${said}`, 2] as const),
+    wrong.map((said) => [`${push} --expect-${said}`, 2] as const),
   );
   scenario(
     "counts rows that give a record, without invalid rows and totals, and with the earlier rows of a key",
@@ -132,14 +130,15 @@ describe("--pinned", () => {
     "cle;libelle;date_billed;actual_billable_amount\nA1;Écran;13/07/2016;1,5\n",
     "latin1",
   );
-  const pins = ["--encoding windows-1252", "--delimiter ;", "--date-format DD/MM/YYYY", "--decimal ,"];
+  const types = ["--type date_billed=date:DD/MM/YYYY", "--type actual_billable_amount=amount:,"];
+  const pins = ["--encoding windows-1252", "--delimiter ;", ...types];
   scenario("stops before anything is sent, and lists every option to add", { "a.csv": french }, [
     [
       "push a.csv --pinned",
       3,
       "--pinned: 4 things are inferred; nothing was sent",
-      /--date-format DD\/MM\/YYYY is inferred \(date_billed is settled by line 2/,
-      "add: --encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY --decimal ,",
+      /--type date_billed=date:DD\/MM\/YYYY is inferred \(date_billed is settled by line 2/,
+      `add: --encoding windows-1252 --delimiter semicolon ${types.join(" ")}`,
     ],
     nothingSent,
     ...pins.map((missing): [string, number] => [
@@ -179,12 +178,16 @@ describe("--pinned", () => {
       "b.csv": "cle;libelle\nA1;x\n",
     },
     [
-      ["check a.csv --quiet", 0, /^\n.*add: --encoding windows-1252 --date-format DD\/MM\/YYYY\n$/],
-      ["check a.csv", 0, "add: --encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY\n"],
+      ["check a.csv --quiet", 0, /^\n.*add: --encoding windows-1252 --type date_billed=date:DD\/MM\/YYYY\n$/],
+      [
+        "check a.csv",
+        0,
+        "add: --encoding windows-1252 --delimiter semicolon --type date_billed=date:DD/MM/YYYY\n",
+      ],
       [
         "check a.csv --json",
         0,
-        '"unpinned":["--encoding windows-1252","--delimiter semicolon","--date-format DD/MM/YYYY"]',
+        '"unpinned":["--encoding windows-1252","--delimiter semicolon","--type date_billed=date:DD/MM/YYYY"]',
       ],
       ["check b.csv --quiet", 0, /^\s*$/],
     ],
@@ -349,8 +352,8 @@ describe("a row unlike all others", () => {
   const failure =
     '{"cle":"P1","note":"x"}\n{"cle":"P2","note":"y"}\n{"title":"Gone","status":410,"detail":"expired"}\n';
   for (const [name, text, line, told, option, rows] of [
-    ["balance.csv", balance, 4, 'calls itself "Neuer Saldo"', "totals", 2],
-    ["failure.ndjson", failure, 3, 'it holds "Gone", "410", "expired"', "sparse", 2],
+    ["balance.csv", balance, 4, 'holds "Neuer Saldo": the row looks like a total', "totals", 2],
+    ["failure.ndjson", failure, 3, 'holds "Gone | 410 | expired": the row is unlike all others', "sparse", 2],
   ] as const)
     scenario(
       `in ${name} stops, and an answer leaves it out, which is said under --quiet too`,
@@ -385,7 +388,7 @@ describe("a row unlike all others", () => {
   scenario(
     "is found behind thousands of plain rows, which are surveyed many at a time",
     { "a.csv": `cle;date_closed;paid_amount;note\n${plain}\n;;;voir annexe B, page 3\n` },
-    [["push a.csv", 3, "a.csv:5002: the row"], nothingSent],
+    [["push a.csv", 3, 'a.csv:5002: holds "voir annexe B, page 3": the row'], nothingSent],
   );
 });
 

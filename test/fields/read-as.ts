@@ -1,3 +1,4 @@
+import { faultsError } from "../../src/fields/columns/column-faults.ts";
 import { readerOf } from "../../src/fields/survey/column-format.ts";
 import { collectEvidence, settleColumns } from "../../src/fields/survey/column-evidence.ts";
 import type { ColumnFormat } from "../../src/fields/survey/column-format.ts";
@@ -8,10 +9,23 @@ import type { Cell } from "../../src/model/rows.ts";
 export const DATE: FieldType = { kind: "date" };
 export const AMOUNT: FieldType = { kind: "amount" };
 
-const PLACE = { file: "orders.csv", noun: "column" } as const;
+const PLACE = {
+  file: "orders.csv",
+  headerLine: 1,
+  isHeaderless: false,
+  noun: "column",
+  isSheet: false,
+} as const;
 
 /** The day on which everything here is read. */
 export const TODAY = 20_261_121;
+
+/** The settled formats of columns; throws the questions about them. */
+function formatsOf(columns: Parameters<typeof settleColumns>[0]): ColumnFormat[] {
+  const { formats, faults } = settleColumns(columns, "column");
+  if (faults.length > 0) throw faultsError(faults, PLACE);
+  return [...formats];
+}
 
 /** Settles one column alone; the first cell is in line 2. */
 export function settleCells(
@@ -34,7 +48,7 @@ export function settleFile(
     for (const [at, cell] of cells.entries()) evidence.take(cell, at + 2);
     return { name, field: name, type, evidence };
   });
-  return settleColumns(columns, PLACE);
+  return formatsOf(columns);
 }
 
 /** Reads cells as one column; a cell that is refused, before or after settling, gives the reason instead of a value. */
@@ -42,7 +56,7 @@ export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatP
   const evidence = collectEvidence(type, pins, "column", TODAY);
   const taken = cells.map((cell, at) => evidence.take(cell, at + 2));
   const columns = [{ name: "column", field: "column", type, evidence }];
-  const [format] = settleColumns(columns, PLACE);
+  const [format] = formatsOf(columns);
   return cells.map((cell, at) => {
     const first = taken[at];
     const value = typeof first === "string" ? readerOf(format!.spec)(cell) : first;

@@ -144,14 +144,14 @@ describe("what needs a person's attention", () => {
         problems: [],
         columns: [],
         notices: [],
-        pins: [{ what: "decimal", option: "--decimal ." }],
+        pins: [{ what: "type", option: "--type a_amount=amount:." }],
       },
     }) as unknown as RunEvent;
 
   it("is shown once for several files with the same advice", async () => {
     const { remarks } = await show(["a", "b", "c", "d", "e"].map(survey).concat(batch(0)));
     expect(remarks.filter((line) => line.includes("inferred"))).toEqual([
-      "a, b, c and 2 more files: inferred; to fix it for good, add: --decimal .",
+      "a, b, c and 2 more files: inferred; to fix it for good, add: --type a_amount=amount:.",
     ]);
   });
 

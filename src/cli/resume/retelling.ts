@@ -27,13 +27,12 @@ import { checkNamesOfPairs, keepingOf } from "../keeping.ts";
 import { placesBeside } from "../output-places.ts";
 import { mendingOf } from "../reporting.ts";
 import { readRunRequest } from "../run-settings.ts";
-import { resultFieldsOf } from "../sending.ts";
 
 /** Where a run is kept, and what the command asks for. */
 interface RetellingPlace {
   readonly state: StateDirectory;
   readonly texts: OptionTexts;
-  readonly results: Omit<ResultsPlace, "identity"> | undefined;
+  readonly results: ResultsPlace | undefined;
   readonly cwd: string;
 }
 
@@ -68,7 +67,7 @@ export async function prepareReadingAgain(
   return withoutSending(again, { state, cwd, facts, run }, lock, {
     mendCommand: mendingOf({ line, merged, fields: request.fields }, cwd),
     rejects: await placesBeside([facts.path ?? "-"], state.root),
-    results: results && { ...results, identity: resultFieldsOf(again.values) },
+    results,
   });
 }
 

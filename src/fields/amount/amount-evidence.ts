@@ -169,7 +169,7 @@ function doubtLoneGroup(
   const text = `is ${grouped} or ${decimal}, and ${why}`;
   const written = example.value.replace(/[.,]/, signOf(marks));
   const options = [`${ownMark(column, marks)} reads ${grouped}; for ${decimal} write ${written} in the file`];
-  return doubtAbout("lone-group", column, example, text, options);
+  return doubtAbout("lone-group", example, text, options);
 }
 
 function readUnder(value: string, mark: number): string {
@@ -186,7 +186,7 @@ function doubtContradiction(column: TypedColumn, { excluding }: AmountEvidence):
 
 function doubtMark(code: FailureCode, column: TypedColumn, line: number, text: string): ColumnDoubt {
   const options = COMMA_FIRST.map((mark) => ownMark(column, mark));
-  return { code, column, line, text, options };
+  return { code, line, text, options };
 }
 
 /** A currency with its first cell. */
@@ -195,5 +195,5 @@ type Paid = readonly [currency: string, example: Example];
 function doubtCurrencies(column: TypedColumn, first: Paid, second: Paid): ColumnDoubt {
   const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
   const options = [`--type ${column.field}=text`];
-  return { code: "two-currencies", column, line: second[1].line, text, options };
+  return { code: "two-currencies", line: second[1].line, text, options };
 }

@@ -11,10 +11,12 @@ export interface ColumnFault {
   /** `usage`: an option names what the file does not have; `input`: the file's columns leave a question open. */
   readonly code: FailureCode;
   readonly text: string;
+  /** The line of the cell that is in question; without it, the question is about the columns. */
+  readonly line?: number;
   /** Options to add, ready to paste. */
   readonly options?: readonly string[];
   /** If only the user can say: an option for each answer. */
-  readonly answers?: readonly string[];
+  readonly answers?: readonly string[] | undefined;
   /** What each answer does. */
   readonly effects?: readonly string[] | undefined;
   /** Another way to settle it. */
@@ -60,11 +62,13 @@ export function faultsError(
     .flat()
     .join("\n");
   const texts = told.map((fault) => fault.text);
-  const where = headerLine === undefined ? file : `${file}:${headerLine}`;
+  const [first] = told;
+  const line = first!.line ?? headerLine;
+  const where = headerLine === undefined || line !== headerLine ? file : `${file}:${headerLine}`;
   const message =
     texts.length === 1 ? texts[0] : `${texts.length} questions about its ${noun}s\n  ${texts.join("\n  ")}`;
-  return new RecPushError(told[0]!.code, `${where}: ${message}`, {
-    place: headerLine === undefined ? { file } : { file, line: headerLine },
+  return new RecPushError(first!.code, `${where}: ${message}`, {
+    place: line === undefined ? { file } : { file, line },
     ...(hint === "" ? {} : { hint }),
     options,
     choices: told.some(({ options: ready, answers }) => ready === undefined && answers === undefined)
@@ -239,21 +243,20 @@ export function makeIdentifier(name: string): string | undefined {
   if (name.length > LONGEST_NAME || NO_NAME.test(name)) return undefined;
   const letters = plainLetters(name);
   if (!/[a-z]/.test(letters) || /[^a-z\P{L}]/u.test(letters)) return undefined;
-  return identifierOf(letters);
+  const words = letters.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  return words.replace(/^(?=\d)/, "_");
 }
 
 /**
- * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if nothing is left. `tried`
- * remembers the last number tried for each name, for when several columns get suggestions.
+ * Makes a free field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if no name can be made of it.
+ * `tried` remembers the last number tried for each name, for when several columns get suggestions.
  */
 export function suggestField(
-  { position, normal, name }: ColumnName,
+  { position, name }: ColumnName,
   taken: ReadonlySet<string>,
   tried = new Map<string, number>(),
 ): string {
-  const isOnlyDigits = /^\d*$/.test(normal);
-  const words = isIdentifier(name) ? name.toLowerCase() : identifierOf(plainLetters(name));
-  const field = isOnlyDigits || words === "" ? `column_${position}` : words;
+  const field = makeIdentifier(name) ?? `column_${position}`;
   let free = field;
   for (let number = tried.get(field) ?? 2; taken.has(free); number++) {
     free = `${field}_${number}`;
@@ -272,11 +275,6 @@ export function groupBy<T, K>(things: readonly T[], keyOf: (thing: T) => K): Rea
     else group.push(thing);
   }
   return groups;
-}
-
-function identifierOf(letters: string): string {
-  const words = letters.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
-  return words.replace(/^(?=\d)/, "_");
 }
 
 /** Lower case without accents; ligatures are spelt out. */

@@ -1,3 +1,4 @@
+import { REJECTED_VALUE } from "../../model/marker-columns.ts";
 import { quoteText, quoteWord } from "../../model/text.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { type FieldType, quoteListed } from "../type-text.ts";
@@ -38,6 +39,7 @@ export function unansweredColumns(
     const field = fields[at]!;
     const look = lookAt(column);
     const isNameless = column.use === "nameless";
+    if (isNameless && place.noun === "member") return namelessMember(column);
     const why = whyAsked(column, options);
     const type = typeOf(field, look);
     if (type === undefined && look?.doubt !== undefined)
@@ -52,6 +54,20 @@ export function unansweredColumns(
         : forOthers(options, place),
     };
   });
+}
+
+/** A member without a name that holds values, or the member of a rejects file for an element that was no record. */
+function namelessMember({ name }: PlannedColumn): ColumnFault {
+  const isRejected = name === REJECTED_VALUE;
+  return {
+    code: "nameless-column",
+    text: isRejected
+      ? `${REJECTED_VALUE} holds an element that was not a row when it was rejected`
+      : "a member holds values and has no name",
+    remark: isRejected
+      ? `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`
+      : "give the member a name in the file, or delete it",
+  };
 }
 
 function whyAsked({ use }: PlannedColumn, { otherColumns }: FieldOptions): string {

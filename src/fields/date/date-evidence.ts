@@ -119,7 +119,7 @@ export class DateEvidence implements ColumnEvidence {
     const isMoment = this.#zoned !== undefined && this.#timed !== undefined;
     if (isMoment && this.#timeZone === undefined) {
       const text = "is a moment, whose date depends on the time zone";
-      return doubtAbout("missing-time-zone", column, this.#zoned!, text, ["--time-zone Europe/Paris"]);
+      return doubtAbout("missing-time-zone", this.#zoned!, text, ["--time-zone Europe/Paris"]);
     }
     const timeZone = isMoment ? this.#timeZone : undefined;
     const pivotYear = this.#pivotYear ?? USUAL_PIVOT;
@@ -194,7 +194,7 @@ export class DateEvidence implements ColumnEvidence {
     const text = `${this.#narrowing.map(showExample).join(" and ")} have no order of day, month and year in common`;
     const orders = ORDERS.filter((order) => (order & this.disproved) !== 0);
     const options = orderOptions(column, orders);
-    return { code: "contradicting-dates", column, line: this.#narrowing[0]!.line, text, options };
+    return { code: "contradicting-dates", line: this.#narrowing[0]!.line, text, options };
   }
 
   /** The doubt about a cell that the possible orders read differently, with all its readings. */
@@ -205,7 +205,7 @@ export class DateEvidence implements ColumnEvidence {
       if (date !== 0 && !readings.has(date)) readings.set(date, order);
     }
     const text = `is ${[...readings.keys()].map(spellDate).join(" or ")}`;
-    return doubtAbout("ambiguous-date", column, found, text, orderOptions(column, [...readings.values()]));
+    return doubtAbout("ambiguous-date", found, text, orderOptions(column, [...readings.values()]));
   }
 }
 
@@ -239,7 +239,7 @@ function doubtCentury(column: TypedColumn, ahead: AheadCell): ColumnDoubt {
   const options = [Math.trunc(before / YEAR), USUAL_PIVOT].map(
     (pivotYear) => `--type ${column.field}=${spellType({ ...column.type, kind: "date", pivotYear })}`,
   );
-  return doubtAbout("open-century", column, ahead, text, options);
+  return doubtAbout("open-century", ahead, text, options);
 }
 
 /** The options that each pin one of these orders for the column. */

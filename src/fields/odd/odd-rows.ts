@@ -1,7 +1,6 @@
 import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { cellOf, type CellSpans, type Row } from "../../model/rows.ts";
-import { quoteText } from "../../model/text.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import {
   CODE,
@@ -17,7 +16,7 @@ import {
   TEXT,
   textAt,
 } from "./row-forms.ts";
-import { isKept, type OddAnswers, type OddKind, type Suspicion } from "./suspects.ts";
+import { type OddAnswers, type OddKind, optionFor, type Suspicion } from "./suspects.ts";
 
 /** The columns of an input, as the search for odd rows needs them. */
 export interface WatchedColumns extends FormColumns {
@@ -109,9 +108,13 @@ export class OddRows {
     for (const { name, form } of this.#forms.counted) {
       if (rows < 2 && !isNested(form) && !isCertain(form)) continue;
       const kind = (whole ?? new ProperRows(others(proper, name), this.#columns)).judge(form);
-      if (kind !== undefined && !isKept(kind, this.#answers)) odd.set(name, kind);
+      if (kind !== undefined && !this.#isAccepted(kind)) odd.set(name, kind);
     }
     return odd;
+  }
+
+  #isAccepted(kind: OddKind): boolean {
+    return this.#answers.sparse === "keep" && optionFor(kind) === "sparse";
   }
 
   /** Keeps only the forms that are odd so far, and the most frequent of the others. */
@@ -123,18 +126,16 @@ export class OddRows {
     this.#forms.forget(proper.toSorted((left, right) => right.count - left.count).slice(MOST_COMPARED));
   }
 
-  /** The text that shows why a row is odd; for a row that lacks cells, its first cells in quotes. */
+  /** The text that shows why a row is odd; for a row that lacks cells, its first cells. */
   #textOf(row: Row, { cells, key, text }: RowForm, kind: OddKind, names: () => readonly string[]): string {
-    const first = cells.search(/[^ ]/);
-    if (kind === "nested") return names()[first] ?? "";
+    const filled = Array.from(cells).flatMap((cell, column) => (cell === EMPTY ? [] : [column]));
+    if (kind === "nested") return names()[filled[0]!] ?? "";
     if (kind === "phrase") {
       const isOfKey = key === "phrase" || (key === "name" && text !== "phrase");
       return textAt(row, isOfKey ? this.#columns.key! : cells.search(/[tc]/));
     }
-    if (kind !== "lacks" && kind !== "numbers") return textAt(row, first);
-    const filled = Array.from(cells).flatMap((cell, column) => (cell === EMPTY ? [] : [column]));
-    const shown = filled.slice(0, MOST_SHOWN);
-    return shown.map((column) => quoteText(showCell(cellOf(row, column)).trim(), 40)).join(", ");
+    const shown = optionFor(kind) === "sparse" ? filled.slice(0, MOST_SHOWN) : filled.slice(0, 1);
+    return shown.map((column) => showCell(cellOf(row, column)).trim()).join(" | ");
   }
 }
 

@@ -1,12 +1,11 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import { showCount } from "../../model/counts.ts";
-import { RecPushError } from "../../model/failure.ts";
 import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { COMMA, scanAmount } from "../amount/amount.ts";
-import type { ColumnsPlace } from "../columns/column-faults.ts";
+import type { ColumnFault, ColumnsPlace } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { PackedDate } from "../date/calendar.ts";
 import { agreeOnOrder, DateEvidence } from "../date/date-evidence.ts";
@@ -44,38 +43,34 @@ function digitsAlike(cell: Cell): AddAlike | undefined {
   return readDigits(cell) === showCell(cell).replaceAll(/\D/g, "") ? "nothing" : undefined;
 }
 
-/**
- * Settles all columns of one file together, in their order. Throws an input error that names every column whose cells
- * are ambiguous, contradict each other, are in two currencies, lie far ahead of today or need `--time-zone`.
- */
+/** The formats of the columns of one file, which are settled together, and the questions that only the user can answer. */
 export function settleColumns(
   columns: readonly TypedColumn[],
-  place: Pick<ColumnsPlace, "file" | "noun">,
-): ColumnFormat[] {
+  noun: ColumnsPlace["noun"],
+): { readonly formats: readonly ColumnFormat[]; readonly faults: readonly ColumnFault[] } {
   const agreed = agreeOnOrder(columns);
-  const found = columns.map((column) => column.evidence.settle(column, agreed));
-  const doubts = found.filter((one): one is ColumnDoubt => "code" in one);
-  if (doubts.length > 0) throw refuseDoubts(doubts, place);
-  return found.filter((one): one is ColumnFormat => !("code" in one));
+  const formats: ColumnFormat[] = [];
+  const faults: ColumnFault[] = [];
+  for (const column of columns) {
+    const found = column.evidence.settle(column, agreed);
+    if ("code" in found) faults.push(askAbout(column, found, noun));
+    else formats.push(found);
+  }
+  return { formats, faults };
 }
 
-function refuseDoubts(
-  doubts: readonly ColumnDoubt[],
-  { file, noun }: Pick<ColumnsPlace, "file" | "noun">,
-): RecPushError {
-  const [first] = doubts;
-  const lines = doubts.map(({ column, text }) => `${noun} ${quoteText(column.name)}: ${text}`);
-  const message =
-    doubts.length === 1
-      ? `${file}: ${lines[0]}`
-      : `${file}: ${doubts.length} ${noun}s are not certain\n  ${lines.join("\n  ")}`;
-  const hints = new Set(doubts.map(({ options }) => options.join(" or ")));
-  const choices = doubts.map(({ options }, at) => ({ question: lines[at]!, answers: options }));
-  return new RecPushError(first?.code ?? "ambiguous", message, {
-    choices: choices.every(({ answers }) => answers.length > 1) ? choices : undefined,
-    hint: [...hints].join("; "),
-    place: { file, ...(first === undefined ? {} : { line: first.line }) },
-  });
+function askAbout(
+  { name }: TypedColumn,
+  { code, line, text, options }: ColumnDoubt,
+  noun: ColumnsPlace["noun"],
+): ColumnFault {
+  return {
+    code,
+    line,
+    text: `${noun} ${quoteText(name)}: ${text}`,
+    answers: options.length > 1 ? options : undefined,
+    remark: options.join(" or "),
+  };
 }
 
 /** `isCertain`: the user has confirmed the text as it is. */

@@ -101,7 +101,6 @@ export interface TypedColumn {
 export interface ColumnDoubt {
   /** Stable: `ambiguous-date`, `contradicting-amounts`. */
   readonly code: FailureCode;
-  readonly column: TypedColumn;
   readonly line: number;
   readonly text: string;
   /** Options that each settle it: an answer is for its column, as another may be written otherwise. */
@@ -111,10 +110,9 @@ export interface ColumnDoubt {
 /** A doubt about a cell, which begins the text. */
 export function doubtAbout(
   code: FailureCode,
-  column: TypedColumn,
   example: Example,
   rest: string,
   options: readonly string[],
 ): ColumnDoubt {
-  return { code, column, line: example.line, text: `${showExample(example)} ${rest}`, options };
+  return { code, line: example.line, text: `${showExample(example)} ${rest}`, options };
 }

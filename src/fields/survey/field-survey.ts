@@ -2,10 +2,9 @@ import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
+import type { ColumnFigures } from "../../model/marker-columns.ts";
 import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
 import {
-  cellOf,
   type ProblemGroup,
   ProblemGroups,
   type Row,
@@ -16,14 +15,13 @@ import {
 } from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { type ColumnsPlace, listSome, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
+import { type ColumnsPlace, listSome, type PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
 import { buildPlan, type ConstantValues, type FieldPlan, readConstants } from "../record/field-plan.ts";
-import { isBlank } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
 import { KeyTally } from "./key-tally.ts";
 import { inferredPins, reportColumn } from "./report-columns.ts";
@@ -39,9 +37,9 @@ export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"
   readonly figures: readonly ColumnFigures[];
 }
 
-/** Receives every update in file order: its key, its line, and where its row begins. */
+/** Receives every update in file order: its key and its line. */
 export interface KeyListener {
-  readonly add: (key: string, line: number, start: number) => void;
+  readonly add: (key: string, line: number) => void;
 }
 
 /**
@@ -136,7 +134,7 @@ export class FieldSurvey {
     const specs = settled.map(({ format }) => format.spec);
     const parts = { file, noun, columns: [...planned], specs, options: this.#options };
     const plan = buildPlan(parts);
-    const suspects = this.#suspects.finish();
+    const { suspects } = this.#suspects;
     const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
     const isSent = planned.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
     // A file with nothing but a total, left out each night, is an ordinary file.
@@ -230,7 +228,7 @@ export class FieldSurvey {
       } else {
         this.#updates++;
         this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
-        this.#listener?.add(spans.text(keyCell), line, rows.start(at));
+        this.#listener?.add(spans.text(keyCell), line);
       }
     }
     if (at === from) return at;
@@ -241,8 +239,6 @@ export class FieldSurvey {
   }
 
   #addRow(row: Row): void {
-    for (const column of this.#columns.unnamed)
-      if (holdsValue(row, column)) throw usedNameless(column, row.line, this.#place);
     const suspicion = this.#odd.suspect(row, () => this.#columns.names);
     const isKept = this.#suspects.isKept(suspicion);
     // The label of a total is not a value of the date column that it is in.
@@ -265,7 +261,7 @@ export class FieldSurvey {
       } else {
         this.#updates++;
         this.#keys.add(key);
-        this.#listener?.add(key, row.line, row.start);
+        this.#listener?.add(key, row.line);
       }
     } else if (verdict === "skipped") {
       this.#skipped++;
@@ -293,11 +289,6 @@ function figuresOf({ field, type, evidence, format, filled }: SettledColumn): Co
   const about = { field, kind: type.kind, filled };
   const isSummed = evidence instanceof AmountEvidence && format.spec.kind === "amount";
   return isSummed ? { ...about, sum: evidence.recordSum(format.spec.marks) } : about;
-}
-
-function holdsValue(row: Row, { index }: PlannedColumn): boolean {
-  const cell = cellOf(row, index);
-  return cell !== undefined && cell !== null && !(typeof cell === "string" && isBlank(cell));
 }
 
 /** Where the columns of an input are, for messages about them. */
@@ -333,21 +324,6 @@ function lackingColumns(
   const [columns, them] = open.length === 1 ? ["a column", "it"] : [`${open.length} columns`, "them"];
   const text = `the config expects ${columns} that the file lacks: ${list}; nothing is sent for ${them}`;
   return [{ text, isAlwaysShown: true }];
-}
-
-/** A member without a name that holds values, or the member of a rejects file for an element that was no record. */
-function usedNameless(column: PlannedColumn, line: number, place: ColumnsPlace): RecPushError {
-  const { file } = place;
-  const isRejected = column.name === REJECTED_VALUE;
-  const message = isRejected
-    ? `${file}:${line}: ${REJECTED_VALUE} holds an element that was not a row when it was rejected`
-    : `${file}:${line}: ${showColumn(column, place)} holds values and has no name`;
-  return new RecPushError(isRejected ? "rejected-value" : "nameless-column", message, {
-    place: { file, line, ...(isRejected ? {} : { column: column.index + 1 }) },
-    hint: isRejected
-      ? `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`
-      : "give the member a name in the file, or delete it",
-  });
 }
 
 /** If there are more problems than this, the others are counted and not kept. */
@@ -396,6 +372,7 @@ class InvalidRows {
 
   /** The problems that no answer to a question about columns removes: those of values, and rows that cannot be read. */
   lasting(): readonly ProblemGroup[] {
-    return this.#groups.list().filter(({ first }) => first.value !== undefined || "start" in first);
+    const isOfValue = ({ field, value }: RowProblem): boolean => field !== undefined && value !== undefined;
+    return this.#groups.list().filter(({ first }) => isOfValue(first) || "start" in first);
   }
 }

@@ -1,8 +1,9 @@
 import { PlainSurvey } from "../../kernel/evidence.ts";
-import { joinFailures, RecPushError } from "../../model/failure.ts";
+import { RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
 import { type Cell, type CellSpans, NestedValue, type Row } from "../../model/rows.ts";
 import {
+  type ColumnFault,
   type ColumnLook,
   type ColumnName,
   type ColumnsPlace,
@@ -66,8 +67,6 @@ export class SurveyedColumns {
   readonly used: SurveyedColumn[] = [];
   /** True for the first rows, which are examined one by one: their cells are shown. */
   areFirst = true;
-  /** Columns that must be empty and raise no question: a row with a value in one stops the survey. */
-  readonly unnamed: PlannedColumn[] = [];
   readonly #fields: ExaminedField[] = [];
   /** By used column: in how many records it has a value. */
   readonly #filled: number[] = [];
@@ -106,10 +105,9 @@ export class SurveyedColumns {
     this.#plan = added.length === this.#names.length ? plan : undefined;
     for (const column of plan.columns) {
       this.planned.push(column);
-      const { use, name } = column;
-      if (use === "nameless" && (name !== "" || this.#place.noun === "member")) this.unnamed.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
-      if (column.use !== "field") continue;
+      const { use, name } = column;
+      if (use !== "field") continue;
       const { pins, today } = this.#options;
       const field = column.field!;
       const type = typeOfField(field, this.#options);
@@ -191,12 +189,12 @@ export class SurveyedColumns {
     };
   }
 
-  /** Throws all doubts about the columns at once. */
-  judge(): void {
+  /** Throws all questions about the columns at once; `more`: those about their formats. */
+  judge(more: readonly ColumnFault[] = []): void {
     const lookAt = ({ index }: PlannedColumn): ColumnLook | undefined =>
       this.#looks.get(index)?.look(this.#rows, this.#wholeRows?.repeated);
     const plan = this.#planAll();
-    const faults = plan.faults(lookAt);
+    const faults = this.count === 0 ? more : [...plan.faults(lookAt), ...more];
     if (faults.length > 0) throw faultsError(faults, this.#place);
     const changed = plan.columns.find(({ use, field }, index) => {
       const before = this.planned[index]!;
@@ -210,13 +208,8 @@ export class SurveyedColumns {
    * all questions at once.
    */
   settle(): SettledColumn[] {
-    let formats: readonly ColumnFormat[] = [];
-    const failures = [
-      failureOf(() => this.count > 0 && this.judge()),
-      failureOf(() => (formats = settleColumns(this.used, this.#place))),
-    ];
-    const failure = joinFailures(failures.filter((one) => one !== undefined));
-    if (failure !== undefined) throw failure;
+    const { formats, faults } = settleColumns(this.used, this.#place.noun);
+    this.judge(faults);
     return this.used.map((column, slot) => ({
       ...column,
       format: formats[slot]!,
@@ -252,9 +245,8 @@ export class SurveyedColumns {
     return this.#plan ?? planColumns(this.#names, this.#options, this.#place, this.#known);
   }
 
-  #isOpen({ use, isOther, field, name }: PlannedColumn): boolean {
-    if (use === "nameless") return name === "" && this.#place.noun === "column";
-    if (!isOther) return false;
+  #isOpen({ use, isOther, field }: PlannedColumn): boolean {
+    if (use === "nameless" || !isOther) return use === "nameless";
     const isByName = field !== undefined && undeclaredType(field).kind !== "text";
     return use !== "field" || !isByName;
   }
@@ -263,16 +255,6 @@ export class SurveyedColumns {
     const mayBeKey = isKeyName(column.name);
     if (mayBeKey) this.#wholeRows ??= new KeyTally();
     return new UndeclaredColumn(column.name, mayBeKey);
-  }
-}
-
-function failureOf(step: () => void): RecPushError | undefined {
-  try {
-    step();
-    return undefined;
-  } catch (error) {
-    if (error instanceof RecPushError) return error;
-    throw error;
   }
 }
 

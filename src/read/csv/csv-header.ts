@@ -82,9 +82,13 @@ function askAbove(header: SampleRow, other: SampleRow | undefined, first: Sample
 function askWithout(filled: readonly SampleRow[], columns: readonly number[]): HeaderQuestion {
   const row = filled.find((one) => 2 * one.filled > columns.length) ?? filled[0]!;
   const [take, none] = answersFor(row, filled);
-  const order = row.cells.some(isValue)
-    ? `${none} if the file has none, or ${take} if this line is the header`
-    : `${take} if this line is the header, or ${none} if the file has none`;
+  // A line with a date is a title or a row.
+  const isDated = row.cells.some((cell) => HOLDS_DATE.test(cell));
+  const header = isDated
+    ? "--header-line N, if line N names the columns"
+    : `${take} if this line is the header`;
+  const without = `${none} if the file has none`;
+  const order = row.cells.some(isValue) || isDated ? `${without}, or ${header}` : `${header}, or ${without}`;
   const what = `no line looks like a header: ${whyNot(row, filled)}`;
   return { code: "no-header", row, what, hint: `${oneColumn(filled)}${order}` };
 }
@@ -203,6 +207,7 @@ function findTwice(cells: readonly string[]): string | undefined {
 /** Longer cells are neither. */
 const MOST_CHARACTERS = 40;
 const NUMBER = /^[-+(]?\s*[€$£]?\s*\d[\d\s.,'’]*\)?\s*(?:[€$£%]|EUR)?$/;
+const HOLDS_DATE = /\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}/;
 const DATE = /^\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}(?:[T ].*)?$/;
 
 /** True for a number, an amount or a date. */

@@ -205,7 +205,7 @@ describe("--other-columns send", () => {
 
   it("names the types it found among the options that fix what was inferred", () => {
     const { pins } = found(["cle", "le"], [["K1", "13/07/2016"]], SEND);
-    expect(pins.map(({ option }) => option)).toEqual(["--type le=date", "--date-format DD/MM/YYYY"]);
+    expect(pins.map(({ option }) => option)).toEqual(["--type le=date:DD/MM/YYYY"]);
   });
 
   const columnOf = (cells: string) => cells.split("|").map((cell, at) => [`K${at}`, cell]);

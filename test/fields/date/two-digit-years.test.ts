@@ -61,7 +61,7 @@ describe("a year of two digits", () => {
     expect(stop.message).toContain('column "date_naissance"');
     expect(stop.message).toContain('column "date_fin"');
     expect(stop.hint).toBe(
-      "--type date_naissance=date:45 or --type date_naissance=date:70; --type date_fin=date:45 or --type date_fin=date:70",
+      "--type date_naissance=date:45 or --type date_naissance=date:70\n--type date_fin=date:45 or --type date_fin=date:70",
     );
   });
 

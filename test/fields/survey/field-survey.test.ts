@@ -88,17 +88,16 @@ describe("the pins of a survey", () => {
   const FRENCH: Options = { types: parseTypes(["date_a=date:DD/MM/YYYY"], "--type") };
 
   it.each<[string, string, Options, string[]]>([
-    ["one option for dates of one format", "26/03/2024|27/03/2024", {}, ["--date-format DD/MM/YYYY"]],
     [
-      "an option for each date of another format",
+      "an option for each column of dates",
       "26/03/2024|03/27/2024",
       {},
       ["--type date_a=date:DD/MM/YYYY", "--type date_b=date:MM/DD/YYYY"],
     ],
-    ["the decimal mark", "||1 437,50", {}, ["--decimal ,"]],
+    ["the decimal mark", "||1 437,50", {}, ["--type a_amount=amount:,"]],
     ["nothing where nothing was inferred", "2024-03-26||437", {}, []],
     ["nothing that is pinned", "26/03/2024||1,50", { pins: { dateFormat: "DD/MM/YYYY", decimal: "," } }, []],
-    ["what a pinned column leaves", "26/03/2024|27/03/2024", FRENCH, ["--date-format DD/MM/YYYY"]],
+    ["what a pinned column leaves", "26/03/2024|27/03/2024", FRENCH, ["--type date_b=date:DD/MM/YYYY"]],
   ])("are %s", (_, row, options, expected) => {
     const { pins } = surveyCsv(["date_a", "date_b", "a_amount"], [row.split("|")], options);
     expect(pins.map(({ option }) => option)).toEqual(expected);
@@ -107,8 +106,8 @@ describe("the pins of a survey", () => {
   it("say what settled the format", () => {
     const { pins } = surveyCsv(["date_a"], [["26/03/2024"]]);
     expect(pins[0]).toEqual({
-      what: "date",
-      option: "--date-format DD/MM/YYYY",
+      what: "type",
+      option: "--type date_a=date:DD/MM/YYYY",
       because: 'date_a is settled by line 2 "26/03/2024"',
     });
   });

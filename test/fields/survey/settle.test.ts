@@ -119,8 +119,8 @@ describe("several doubts in one file", () => {
       }),
     );
     expect(stop.message.split("\n")).toHaveLength(5);
-    expect(stop.message).toContain("4 columns are not certain");
-    expect(stop.hint?.split("; ")).toEqual([
+    expect(stop.message).toContain("4 questions about its columns");
+    expect(stop.hint?.split("\n")).toEqual([
       "--type date_billed=date:DD/MM/YYYY or --type date_billed=date:MM/DD/YYYY",
       "--type date_closed=date:DD/MM/YYYY or --type date_closed=date:MM/DD/YYYY",
       "--type amount=amount:, or --type amount=amount:.",
