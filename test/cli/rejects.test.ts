@@ -136,9 +136,7 @@ describe("the rejects file of a CSV", () => {
       ],
       holds(
         "a.rejects.csv",
-        new RegExp(
-          `^${MARKS.join(";")};1;2\n[^;]+;2;date_billed;"there is no such day";;A2;31/02/2016\n$`,
-        ),
+        new RegExp(`^${MARKS.join(";")};1;2\n[^;]+;2;date_billed;"there is no such day";;A2;31/02/2016\n$`),
       ),
     ],
   );

@@ -39,8 +39,10 @@ export const DAY_MS = 86_400_000;
 
 /** Returns 0 if there is no such day, or if the year is outside 1000 to 9999. */
 export function packDate(year: number, month: number, day: number): PackedDate {
-  const packed = year * 10_000 + month * 100 + day;
-  return year >= 1000 && packed === packInstant(Date.UTC(year, month - 1, day)) ? packed : 0;
+  if (year < 1000 || year > 9999 || month < 1 || month > 12 || day < 1) return 0;
+  // The day before the first of the next month is the last of this one.
+  if (day > 28 && day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return 0;
+  return year * 10_000 + month * 100 + day;
 }
 
 /** The date at a moment by this machine's clock and time zone. */
@@ -62,10 +64,8 @@ export function spellDate(date: PackedDate): string {
 /** The UTC date of an instant in milliseconds since 1970; 0 outside the years 1000 to 9999. */
 export function packInstant(utcMs: number): PackedDate {
   const instant = new Date(utcMs);
-  const year = instant.getUTCFullYear();
   // Outside the range of Date everything is NaN.
-  if (!(year >= 1000 && year <= 9999)) return 0;
-  return year * 10_000 + (instant.getUTCMonth() + 1) * 100 + instant.getUTCDate();
+  return packDate(instant.getUTCFullYear(), instant.getUTCMonth() + 1, instant.getUTCDate()) || 0;
 }
 
 /**

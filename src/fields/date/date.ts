@@ -104,7 +104,7 @@ export function dateReader(rules: DateRules): ReadValue {
     const date = dateUnder(scan, rules.format);
     if (typeof date !== "number") return date;
     if (dateInZone === undefined || !scan.hasZone()) return formatDate(date);
-    const midnight = Date.parse(formatDate(date));
+    const midnight = Date.UTC(Math.trunc(date / 10_000), (Math.trunc(date / 100) % 100) - 1, date % 100);
     const there = dateInZone(midnight + scan.timeMs - scan.offsetMinutes * 60_000);
     return there === 0 ? { reason: "it is outside the years 1000 to 9999" } : formatDate(there);
   };
@@ -142,7 +142,7 @@ const NO_SUCH_DAY = "there is no such day";
 /** The zero of MySQL and the first date of .NET. */
 const NO_DATE = /^(?:0000[-/]00[-/]00|0001[-/]01[-/]01|00[-/.]00[-/.]0000|01[-/.]01[-/.]0001)(?!\d)/;
 /** Spaces count nothing beside a sign, and elsewhere as one. */
-const GAPS = new RegExp(`${SPACE}*([-/.])${SPACE}*|${SPACE}+`, "gu");
+const GAPS = new RegExp(`${SPACE}+([-/.])${SPACE}*|([-/.])${SPACE}+|(?! (?!${SPACE}))${SPACE}+`, "g");
 
 /** Reads a trimmed text; returns why it is not a date under any order. */
 export function scanDate(text: string, context: DateContext = {}): ScannedDate | Unreadable {
@@ -182,7 +182,7 @@ const FORMS = [
 ].map((form) => new RegExp(`^${form}`, "i"));
 
 function scanWritten(text: string, pivotYear: number): ScannedDate | string {
-  const even = text.replace(GAPS, (_, sign: string | undefined) => sign ?? " ");
+  const even = text.replace(GAPS, (_, before?: string, after?: string) => before ?? after ?? " ");
   for (const form of FORMS) {
     const found = form.exec(even);
     if (found === null) continue;
@@ -226,24 +226,23 @@ function scanOpen(text: string, parts: Parts, pivotYear: number): ScannedDate | 
 
 /** `T14:30:00.5`, and after a space `14:30`, `14h30`, `2:30 p.m.`; then nothing, `Z`, `UTC`, `GMT`, `+02:00`, `+0200`, `+02` or `GMT+0200`. */
 const TIME =
-  /^(?:t|,? )(?<hour>\d\d?)(?::(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?| ?h ?(?<past>\d\d)?)(?: ?(?<half>[ap])(?:m|\.m\.?))?(?<zone> ?(?:z|(?:utc|gmt)?(?:(?<sign>[+-])(?<hours>\d\d):?(?<minutes>\d\d)?)?))$/i;
+  /^(?:t|,? )(\d\d?)(?::(\d\d)(?::(\d\d)(?:[.,](\d+))?)?| ?h ?(\d\d)?)(?: ?([ap])(?:m|\.m\.?))?( ?(?:z|(?:utc|gmt)?(?:([+-])(\d\d):?(\d\d)?)?))$/i;
 
 /** Reads the time and the zone after a date, to the end of the text. Returns the reason for other text. */
 function takeTime(scan: ScannedDate, text: string): string | undefined {
-  const parts: Parts | undefined = TIME.exec(text)?.groups;
-  if (parts === undefined) return "what follows the date is not a time";
-  const { half, sign, fraction } = parts;
-  const [hour, minute, second] = [parts["hour"], parts["minute"] ?? parts["past"], parts["second"]].map(
-    (part) => Number(part ?? 0),
-  ) as [number, number, number];
-  const [hours, minutes] = [Number(parts["hours"] ?? 0), Number(parts["minutes"] ?? 0)];
+  const parts = TIME.exec(text);
+  if (parts === null) return "what follows the date is not a time";
+  const [, hourText, minuteText, secondText = "0", fraction = "0", past = "0", half, zone = ""] = parts;
+  const [, , , , , , , , sign, hoursText = "0", minutesText = "0"] = parts;
+  const [hour, minute, second] = [Number(hourText), Number(minuteText ?? past), Number(secondText)];
+  const [hours, minutes] = [Number(hoursText), Number(minutesText)];
   const isHour = half === undefined ? hour <= 23 : hour >= 1 && hour <= 12;
   // A leap second is written 23:59:60 (ISO 8601).
   if (!isHour || minute > 59 || second > 60 || hours > 14 || minutes > 59) return "its time does not exist";
   const ofDay = half === undefined ? hour : (hour % 12) + (half.toLowerCase() === "p" ? 12 : 0);
   // Any fraction counts as a millisecond, so that only zeros are midnight.
-  scan.timeMs = ((ofDay * 60 + minute) * 60 + second) * 1000 + (Number(fraction ?? 0) > 0 ? 1 : 0);
-  if (parts["zone"]!.trim() !== "") scan.offsetMinutes = (hours * 60 + minutes) * (sign === "-" ? -1 : 1);
+  scan.timeMs = ((ofDay * 60 + minute) * 60 + second) * 1000 + (Number(fraction) > 0 ? 1 : 0);
+  if (zone.trim() !== "") scan.offsetMinutes = (hours * 60 + minutes) * (sign === "-" ? -1 : 1);
   return undefined;
 }
 
