@@ -5,6 +5,7 @@ import { type ChunkRecords, type RecordKind, RecordList } from "../model/settlem
 const COMMA = 0x2c;
 const FIRST_BYTES = 262_144;
 const FIRST_RECORDS = 1024;
+const MORE_BYTES = 4096;
 
 /** For each record: line, row's start and end, where its text and its key begin and end, and its ordinal. */
 const NUMBERS = 8;
@@ -144,9 +145,9 @@ export class RecordPacker {
   pack(others: Omit<PreparedChunk, "records">): PackedChunk {
     const numbers = this.#numbers.subarray(0, this.#records * NUMBERS);
     const text = this.text.subarray(0, this.at);
-    // Chunks of rows give nearly as many records and bytes each.
-    this.#numbers = new Float64Array(NUMBERS * Math.max(FIRST_RECORDS, Math.ceil(1.1 * this.#records)));
-    this.text = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, Math.ceil(1.1 * this.at)));
+    // Chunks of rows give nearly as many records and bytes each; several of them wait to be sent.
+    this.#numbers = new Float64Array(NUMBERS * Math.ceil(1.1 * this.#records + 1));
+    this.text = Buffer.allocUnsafeSlow(Math.ceil(1.1 * this.at) + MORE_BYTES);
     this.#records = this.at = 0;
     return { numbers, text, ...others };
   }
