@@ -122,7 +122,7 @@ export class ChunkBuilder {
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
-  readonly #suspects: NonNullable<FieldPlan["suspects"]>;
+  readonly #suspects: Pick<NonNullable<FieldPlan["suspects"]>, "starts" | "kinds">;
   /** How many of the odd rows came so far. */
   #odd = 0;
 
