@@ -113,7 +113,7 @@ export async function* packRecords(
 /** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
 
-const NO_SUSPECTS = { starts: [], kinds: [] } as const;
+const NO_SUSPECTS: Pick<NonNullable<FieldPlan["suspects"]>, "starts" | "kinds"> = { starts: [], kinds: [] };
 
 /** Turns rows into records, judged as the survey judged them: the only way from rows to chunks. */
 export class ChunkBuilder {
@@ -122,7 +122,7 @@ export class ChunkBuilder {
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
-  readonly #suspects: Pick<NonNullable<FieldPlan["suspects"]>, "starts" | "kinds">;
+  readonly #suspects: Readonly<Pick<NonNullable<FieldPlan["suspects"]>, "starts" | "kinds">>;
   /** How many of the odd rows came so far. */
   #odd = 0;
 
