@@ -29,7 +29,7 @@ it("standard input is opened only if it is an input", async () => {
   const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
   for (const argv of [["check", input], [input, "--table", "commandes", "--sandbox"], ["--help"]])
     expect(await runProcess(argv, { env })).toMatchObject({ code: 0 });
-  await expectEnd(runProcess(["check", "-"], { env }), 1, "Error: opened");
+  await expectEnd(runProcess(["check", "-"], { env }), 3, "<stdin>: the file cannot be read: opened");
 });
 
 describe("the start of a push", () => {

@@ -437,7 +437,7 @@ describe("a push without --table", () => {
     write("rec-push.config.json", config({ tables: two })),
     ["a.csv --sandbox", 2, "--table NAME, or defaultTable in a config"],
     write("rec-push.config.json", config({ tables: { clients: {} }, defaultTable: "comandes" })),
-    ["a.csv --sandbox", 2, "defaultTable: there is no such table; the tables are clients"],
+    ["a.csv --sandbox", 2, "defaultTable: there is no such name; there are: clients"],
   ]);
   scenario("or with two sends nothing to either; a table that is named twice is one", { "a.csv": rows }, [
     [

@@ -95,9 +95,9 @@ async function judgedOf(plan: FieldPlan, chunks: readonly RowChunk[]) {
   return { counts, problems: problems.slice(0, MAX_KEPT_PROBLEMS).map(placeOf) };
 }
 
-/** Where a problem is. */
+/** Where a problem is, and the value; the survey alone knows the text of an odd row. */
 export function placeOf({ line, column, field, value }: RowProblem): unknown {
-  return [line, column, field, value];
+  return [line, column, field, column === undefined ? undefined : value];
 }
 
 /** The records of each chunk, as line, start, key and text, and the rows that give none. */
