@@ -275,7 +275,11 @@ describe("a message about a cell of a workbook", () => {
       "orders.csv": "cle,date_billed\nA,31/06/2016\n",
     },
     [
-      ["check orders.xlsx", 3, /orders\.xlsx:AB3: column 28 "date_billed" holds "31\/06\/2016": there is no such day/],
+      [
+        "check orders.xlsx",
+        3,
+        /orders\.xlsx:AB3: column 28 "date_billed" holds "31\/06\/2016": there is no such day/,
+      ],
       ["check orders.xlsx --json", 3, { tells: { event: "reject", line: 3, column: 28, cell: "AB3" } }],
       [">check wrong.xlsx", 3, 'column 2 (B) "num_comande"'],
       ["check orders.csv", 3, /orders\.csv:2: column 2 "date_billed" holds/],
