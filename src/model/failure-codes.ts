@@ -3,7 +3,6 @@ export const KINDS = {
   "abandoned-run": "usage",
   "all-refused": "refused",
   "all-rows-invalid": "refused",
-  ambiguous: "input",
   "ambiguous-amount": "input",
   "ambiguous-column": "usage",
   "ambiguous-date": "input",

@@ -48,7 +48,7 @@ export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions):
 
   return listenTo(
     {
-      survey: ({ survey }) => pins.add(survey, false),
+      survey: ({ survey }) => pins.add(survey),
       reject: (problem) => tellError(problem.file, problem.line, describeProblemAt(problem)),
       summary({ exitCode, reason }) {
         if (exitCode !== EXIT.ok && !hasFailed && reason !== "") tellError(undefined, undefined, reason);

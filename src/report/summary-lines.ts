@@ -74,9 +74,8 @@ const MAX_FILES = 3;
 export class PinLines {
   readonly #filesOf = new Map<string, string[]>();
 
-  /** `isQuiet` leaves out delimiters, because another file of the same program has the same one. */
-  add({ reading, pins }: SurveyReport, isQuiet: boolean): void {
-    const advice = joinPins(isQuiet ? pins.filter(({ what }) => what !== "delimiter") : pins);
+  add({ reading, pins }: SurveyReport): void {
+    const advice = joinPins(pins);
     if (advice === undefined) return;
     const files = this.#filesOf.get(advice) ?? [];
     files.push(showText(reading.file));

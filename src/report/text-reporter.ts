@@ -186,7 +186,7 @@ function createRemarksReporter(
     {
       survey({ survey }) {
         tellNotes(survey);
-        pinLines.add(survey, isQuiet);
+        pinLines.add(survey);
       },
       notice({ text, isAlwaysShown }) {
         if (!isQuiet || isAlwaysShown === true) tell([showText(text, 2000)]);

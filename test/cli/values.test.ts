@@ -171,25 +171,23 @@ describe("--pinned", () => {
       ],
     ],
   );
+  const FIXES = "--encoding windows-1252 --delimiter semicolon --type date_billed=date:DD/MM/YYYY";
   scenario(
-    "is what is said under --quiet too, but for the delimiter",
+    "is what is said under --quiet too, and fixes everything",
     {
       "a.csv": Buffer.from("cle;libelle;date_billed\nA1;déjà;13/07/2016\n", "latin1"),
       "b.csv": "cle;libelle\nA1;x\n",
     },
     [
-      ["check a.csv --quiet", 0, /^\n.*add: --encoding windows-1252 --type date_billed=date:DD\/MM\/YYYY\n$/],
-      [
-        "check a.csv",
-        0,
-        "add: --encoding windows-1252 --delimiter semicolon --type date_billed=date:DD/MM/YYYY\n",
-      ],
+      ["check a.csv --quiet", 0, FIXES],
+      ["check a.csv", 0, FIXES],
+      [`check a.csv --quiet --pinned ${FIXES}`, 0, /^\s*$/],
       [
         "check a.csv --json",
         0,
         '"unpinned":["--encoding windows-1252","--delimiter semicolon","--type date_billed=date:DD/MM/YYYY"]',
       ],
-      ["check b.csv --quiet", 0, /^\s*$/],
+      ["check b.csv --quiet", 0, "b.csv: inferred; to fix it for good, add: --delimiter semicolon"],
     ],
   );
 });
