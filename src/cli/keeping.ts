@@ -83,7 +83,7 @@ export function bookTarget(
 const NO_TOKEN = "no-token-needed";
 
 /** The table of a command that sends nothing. Throws a usage error. */
-export function readBookTarget(values: OptionValues, tableHint: string) {
+export function readBookTarget(values: OptionValues, tableHint = "") {
   const { table, url, query, dbVersion, dbVersionIn, allowHttp, body, runKey } = values;
   if (table === undefined) throw new RecPushError("missing-table", "no table", { hint: tableHint });
   if (url === undefined)
@@ -97,5 +97,5 @@ export function readBookTarget(values: OptionValues, tableHint: string) {
     ...given({ query, dbVersion, dbVersionIn, allowHttp, body }),
   };
   const target = createTarget(options);
-  return { table, shown: displayUrl(target), target: bookTarget(target, runKey) };
+  return { table, address: target, shown: displayUrl(target), target: bookTarget(target, runKey) };
 }

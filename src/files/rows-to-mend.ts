@@ -64,6 +64,13 @@ export async function lookAtRun(state: StateDirectory, kept: KeptRun): Promise<R
   };
 }
 
+/** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
+export async function lacksRejects(run: Pick<StoredRun, "book" | "directory" | "account">): Promise<boolean> {
+  const { rejected, refused } = run.account.counts;
+  const toMend = rejected + refused;
+  return toMend > 0 && (await readKeptPlace(run)).rejects?.rows !== toMend;
+}
+
 /** True if a run left rows that nobody has mended and pushed, sent again or given up, wherever their file is now. */
 export async function holdsUnmended(state: StateDirectory, kept: KeptRun): Promise<boolean> {
   const isLeft = (kept.end.toMend ?? 0) > 0 && kept.end.isAbandoned !== true;

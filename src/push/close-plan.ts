@@ -9,10 +9,9 @@ import type { RunPlace } from "../store/close-finished.ts";
 import { replaceFile } from "../store/private-file.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import { openStateDirectory, orCannotUse, placesIn } from "../store/state-directory.ts";
-import { isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { isOpen, loadRun } from "../store/summarise-run.ts";
 import { takeTableLock, underLock } from "../store/table-lock.ts";
 import { abandonOpen } from "./forget-run.ts";
-import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
 /** A plan that is to be closed, and the user's state, whose lock on the table is held. */
@@ -35,31 +34,19 @@ export async function closePlan(closing: PlanClosing, sums: readonly ShardSum[])
   await release(closing, closing.hold, totalOf(sums).accepted > 0 ? profiles : []);
 }
 
-/** Brings the files of an open run of a shard up to date. */
-export type RetellShard = (
-  shard: number,
-  input: number,
-  stored: StoredRun,
-  lock: RunPlace["lock"],
-) => Promise<RetoldRun>;
-
 /**
- * Gives a plan up: no shard starts any more, records that were sent go into the ledger, doubt stays, and the rows to mend
- * of a killed process are written. Returns why some could not be written. Throws a locked error while a shard is pushed.
+ * Gives a plan up: no shard starts any more, records that were sent go into the ledger, and doubt stays. Throws a locked
+ * error while a shard is pushed.
  */
-export async function abandonPlan(closing: PlanClosing, retell: RetellShard): Promise<readonly string[]> {
+export async function abandonPlan(closing: PlanClosing): Promise<void> {
   const { plan, directory } = closing;
-  const notices: string[] = [];
-  const how = await findClosing(directory);
-  if (how !== "settled") {
+  if ((await findClosing(directory)) !== "settled") {
     // First: from now on, no shard that takes its lock goes on.
     await markClosed(closing, "abandoned");
-    for (let shard = 1; shard <= plan.shards; shard++)
-      notices.push(...(await abandonShard(closing, shard, retell)));
+    for (let shard = 1; shard <= plan.shards; shard++) await abandonShard(closing, shard);
     await noteRuns(closing, await sumShards(plan, directory), true);
   }
   await release(closing, closing.hold);
-  return notices;
 }
 
 /** Ends a hold, unless it has ended, and keeps the profiles of its files. */
@@ -132,25 +119,15 @@ function isLostOf({ inputs }: ShardPlan, sums: readonly ShardSum[], input: numbe
   );
 }
 
-async function abandonShard(
-  { plan, directory }: PlanClosing,
-  shard: number,
-  retell: RetellShard,
-): Promise<readonly string[]> {
-  const notices: string[] = [];
-  const places = placesOf(directory);
-  const state = await openStateDirectory(places.shard(shard));
+async function abandonShard({ plan, directory }: PlanClosing, shard: number): Promise<void> {
+  const state = await openStateDirectory(placesOf(directory).shard(shard));
   await underLock(state, plan.target, nameShard({ plan, shard }), async (lock) => {
     for (const input of plan.inputs.keys()) {
       // A damaged journal is reported as lost.
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
-      if (stored === undefined || !isOpen(stored)) continue;
-      // After giving up, no process of the shard writes them.
-      if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored, lock)).notice ?? "");
-      await abandonOpen({ state, lock }, stored);
+      if (stored !== undefined && isOpen(stored)) await abandonOpen({ state, lock }, stored);
     }
   });
-  return notices.filter((text) => text !== "");
 }
 
 async function noteRuns(closing: PlanClosing, sums: readonly ShardSum[], isGivenUp: boolean): Promise<void> {

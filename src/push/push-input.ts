@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { noteDecided } from "../files/doubt-files.ts";
 import { describeRefusal } from "../files/row-ends.ts";
-import { leavesCreatesUnmended } from "../files/rows-to-mend.ts";
+import { lacksRejects, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import { batchEvent, rejectEvent } from "../model/event.ts";
@@ -90,11 +90,18 @@ class InputPush {
       }
       ends.accounts.set(at, account);
       tally.runs.push(run.name);
+      const book = await bookOf(keeping.state, keeping.target);
+      // If nothing is left to send, its rows to mend may all be in their file.
+      const isWritten =
+        !this.#hasRecords(run) && !(await lacksRejects({ book, directory: run.directory, account }));
       const sent = await this.#send(run);
       // The run and its files belong to another process now.
       if (sent?.code === "lock-lost") return sent;
       tally.leaveInDoubt(this.#file, await run.endSending(sent));
-      const written = await andCleanUp(() => files.finish(at), sent);
+      const written = await andCleanUp(
+        () => (isWritten ? files.recall(at, run.directory) : files.finish(at)),
+        sent,
+      );
       const total = account.counts;
       const hasSentAll = total.notSent + total.failed === 0;
       if (createdBy !== undefined) await this.#recallBefore(createdBy, hasSentAll, keeping);

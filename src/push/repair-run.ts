@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { PreparedRecord } from "../model/settlement.ts";
 import { eachRecord } from "../prepare/stream.ts";
@@ -6,9 +8,10 @@ import { rangesOf } from "../store/number-ranges.ts";
 import { beginning } from "../store/open-run.ts";
 import type { JournalEntry } from "../store/read-journal.ts";
 import { lostKeys } from "../store/later-keys.ts";
+import { describeRecordPlan } from "../store/run-facts.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
-import { readAgain, type Retelling } from "./settle-doubt.ts";
+import { runInputs, type RunRequest } from "./check.ts";
 
 /** The entries with which a repaired journal goes on. */
 export interface RestOfRun {
@@ -26,14 +29,24 @@ const MOST_ANNOUNCED = 1000;
  * Reads the file of a run whose journal is damaged or lost, and announces each create without a certain outcome: it is then
  * in doubt, like those of a killed process. Updates are sent again.
  */
-export async function announceRest(account: RunAccount, retelling: Retelling): Promise<RestOfRun> {
+export async function announceRest(account: RunAccount, request: RunRequest): Promise<RestOfRun> {
   const { facts } = account;
   const start = [beginning()];
   if (account.settledOf("create") === facts.totals.creates && facts.olderRuns.length === 0)
     return { entries: start, creates: 0 };
   let rest: RestOfRun = { entries: [], creates: 0 };
-  const failure = await readAgain(facts, retelling, async (input) => {
-    rest = await announce(input, account, retelling.request.read);
+  const { signal } = new AbortController();
+  const quiet = {
+    stdin: () => Readable.from([]),
+    drain: signal,
+    abort: signal,
+    received: () => undefined,
+    emit: () => undefined,
+  };
+  const { failure } = await runInputs(request, quiet, async ([input]) => {
+    refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
+    refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
+    rest = await announce(input!, account, request.read);
     return undefined;
   });
   return { ...rest, entries: [...start, ...rest.entries], failure };
@@ -42,7 +55,7 @@ export async function announceRest(account: RunAccount, retelling: Retelling): P
 async function announce(
   input: SurveyedInput,
   account: RunAccount,
-  read: Retelling["request"]["read"],
+  read: RunRequest["read"],
 ): Promise<RestOfRun> {
   const { compared, createdBy, olderRuns } = account.facts;
   // The ledger is asked again which creates it leaves out.

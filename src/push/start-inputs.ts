@@ -7,7 +7,7 @@ import { RecPushError } from "../model/failure.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
-import { findRun } from "../store/close-finished.ts";
+import { findRun, lacksResults } from "../store/close-finished.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { bookOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
@@ -78,7 +78,9 @@ export async function startOf(
 /** How a resumed run goes on. It does not if another command has ended it in the meantime. */
 async function startOfResumed({ state, decision }: ReadKeeping, resumed: string): Promise<Start> {
   const kept = await findRun(state, resumed);
-  return kept.stored === undefined ? leftOut(kept) : { kind: "resume", stored: kept.stored, decision };
+  const { stored } = kept;
+  const hasEnded = stored === undefined || (!isOpen(stored) && !lacksResults(stored));
+  return hasEnded ? leftOut(kept) : { kind: "resume", stored, decision };
 }
 
 /** The start of an input whose run has nothing left to do. */

@@ -5,9 +5,10 @@ const creates = (from: number): string =>
   ["num_commande", ...Array.from({ length: 16 }, (_, at) => from + at), ""].join("\n");
 
 it("a table that another process pushes to is left alone, with exit 9, or waited for with --wait-lock", async () => {
-  const { file, start, command, numbers, runs, sandbox } = await openWorld(["latency=3000,times=1"]);
+  const { file, start, command, numbers, runs } = await openWorld(["latency=5000,times=1"]);
   const first = start([await file("first.csv", creates(1000)), "-t", "commandes"]);
-  await expect.poll(() => sandbox.requests().requests, { interval: 5, timeout: 60_000 }).toBe(1);
+  // From its beginning until its first answer, the first push holds the table.
+  await expect.poll(async () => (await runs()).length, { interval: 5, timeout: 60_000 }).toBe(1);
   const [run = ""] = await runs();
   const second = await file("second.csv", creates(2000));
   for (const argv of [

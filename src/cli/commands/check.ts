@@ -48,7 +48,7 @@ async function findBook(
 ): Promise<Pick<AskedBook, "keeping" | "shown"> | undefined> {
   const { values } = configured;
   if (values.table === undefined || values.url === undefined) return undefined;
-  const { table, shown, target } = readBookTarget(values, "");
+  const { table, shown, target } = readBookTarget(values);
   const root = stateRoot(values, io);
   if (!(await stat(root).catch(() => undefined))) return undefined;
   const { cwd } = io;

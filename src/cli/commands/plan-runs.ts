@@ -12,18 +12,15 @@ import {
   type PlanClosing,
   dropHold,
   lostInputs,
-  type RetellShard,
 } from "../../push/close-plan.ts";
-import { retellRun } from "../../push/settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "../../push/sum-shards.ts";
-import { findClosing, openPart, shardWords } from "../../shards/open-shard.ts";
-import { findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
+import { findClosing, shardWords } from "../../shards/open-shard.ts";
+import { findPlan, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import type { PlanHold } from "../../store/book-entries.ts";
 import { bookOf, listHolds } from "../../store/find-books.ts";
 import type { RunPlace } from "../../store/close-finished.ts";
 import { waysToSay } from "../../store/read-journal.ts";
-import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import { planRequest, withoutSending } from "../resume/retelling.ts";
+import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
 import { withTableLock } from "../table-locking.ts";
@@ -66,8 +63,8 @@ async function work(closing: PlanClosing, values: PlanValues, io: Io): Promise<n
   const how = await findClosing(directory);
   // Giving up was cut off once: it is finished now.
   if (how === "abandoned" || (values.isGivenUp && how === undefined)) {
-    const notices = await abandonPlan(closing, retellShard(plan, directory, io));
-    return tellAbandonedPlan({ plan, sums: await sumShards(plan, directory), notices }, values, io);
+    await abandonPlan(closing);
+    return tellAbandonedPlan({ plan, sums: await sumShards(plan, directory) }, values, io);
   }
   const sums = await sumShards(plan, directory);
   const isSettled = sums.every(({ state }) => state === "settled");
@@ -141,33 +138,11 @@ async function tellUnheld(
       `the plan ${plan.plan} is open, and ${state.root} does not know it: its table is held in ${plan.stateRoot}`,
       { hint: `run this command where the plan was made, or with --state-dir ${quoteWord(plan.stateRoot)}` },
     );
-  if (how === "abandoned") return tellAbandonedPlan({ plan, sums, notices: [] }, values, io);
+  if (how === "abandoned") return tellAbandonedPlan({ plan, sums }, values, io);
   if (values.isGivenUp)
     throw new RecPushError("plan-closed", `the plan ${plan.plan} is closed: nothing is left to give up`);
   tellShards({ plan, directory, sums, how: "closed" }, values, io);
   return codeOf(sums);
-}
-
-/**
- * Makes the function that reads the part of a shard again, without token and service, to write the rows to mend that a
- * process was killed before it wrote.
- */
-function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellShard {
-  return (shard, input, stored, lock) => {
-    const { file } = plan.inputs[input]!;
-    const places = placesOf(directory);
-    const again = planRequest(plan, [places.part(input, shard)], {}, false);
-    const state = placesIn(places.shard(shard));
-    const { facts, run } = stored;
-    return retellRun(
-      stored,
-      withoutSending(again, { state, cwd, facts, run }, lock, {
-        nameOf: () => file,
-        surveyed: (source, _, drain) => openPart(source, input, { plan, directory, shard }, drain),
-        rejects: [],
-      }),
-    );
-  };
 }
 
 /** A plan with its shards added up. */
@@ -225,30 +200,24 @@ function tellShards(told: Told, values: PlanValues, io: Io): void {
 }
 
 /** Says that a plan is given up, and where the rows to mend are. */
-function tellAbandonedPlan(
-  { plan, sums, notices }: Pick<Told, "plan" | "sums"> & { readonly notices: readonly string[] },
-  values: PlanValues,
-  io: Io,
-): number {
+function tellAbandonedPlan({ plan, sums }: Pick<Told, "plan" | "sums">, values: PlanValues, io: Io): number {
   const counts = totalOf(sums);
   const lost = lostInputs(plan, sums);
-  const inNoFile = sums.reduce(
-    (sum, { runs, counts: { rejected } }) =>
-      sum + (runs.some(({ stored }) => stored !== undefined) ? 0 : rejected),
-    0,
-  );
+  const inNoFile = sums
+    .flatMap(({ runs }) => runs)
+    .filter(({ rejectsFiles }) => rejectsFiles.length === 0)
+    .reduce((sum, { counts: of }) => sum + of.rejected + of.refused, 0);
   const lines = [
     `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been`,
-    ...notices.map((text) => `  ${showText(text, 800)}`),
     ...(inNoFile > 0
       ? [
-          `  ${showCount(inNoFile, "row")} rejected in shards that never began: in no file, a later push rejects ${inNoFile === 1 ? "it" : "them"} again`,
+          `  ${showCount(inNoFile, "row")} rejected or refused ${inNoFile === 1 ? "is" : "are"} in no file, because shards were killed or never began: a later push names ${inNoFile === 1 ? "it" : "them"} again`,
         ]
       : []),
     ...rejectSteps(sums),
     ...(lost.length === 0 ? [] : [unknownCreates(lost)]),
   ];
-  const about = { plan: plan.plan, ...counts, rejects: filesToMend(sums), notices };
+  const about = { plan: plan.plan, ...counts, rejects: filesToMend(sums) };
   say({ event: "abandoned", ...about }, lines, values, io);
   return EXIT.ok;
 }

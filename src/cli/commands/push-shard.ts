@@ -30,7 +30,7 @@ import { isConfirmed } from "../ask/dialogue.ts";
 import { withEnvironment } from "../header-files.ts";
 import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
-import { countDecided, planRequest, readDecision, runOfDecision } from "../resume/retelling.ts";
+import { countDecided, planRequest, readDecision, runOfDecision } from "../resume-request.ts";
 import type { Io } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
 import { readTarget } from "../target-settings.ts";

@@ -12,7 +12,7 @@ import type { StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import { underLock } from "../../store/table-lock.ts";
 import { placeOfRun } from "../../store/table-place.ts";
-import { prepareReadingAgain } from "../resume/retelling.ts";
+import { resumeRequest } from "../resume-request.ts";
 import type { Io } from "../run-settings.ts";
 import { say } from "../say.ts";
 
@@ -33,7 +33,7 @@ export async function repairRuns(state: StateDirectory, values: OptionValues, io
   for (const { table } of await allBooks(state)) {
     if (table === undefined || (await findLostRuns(state, table)).length === 0) continue;
     await underLock(state, table, `the table ${table.url}`, async (lock) => {
-      for (const run of await findLostRuns(state, table)) repairs.push(await repairRun(state, run, lock, io));
+      for (const run of await findLostRuns(state, table)) repairs.push(await repairRun(state, run, lock));
     });
   }
   for (const { next, ...repair } of repairs) {
@@ -77,7 +77,7 @@ async function repairDamaged(state: StateDirectory, path: string, fault: RecPush
   }
 }
 
-async function repairRun(state: StateDirectory, run: string, lock: TableLock, { cwd }: Io): Promise<Repair> {
+async function repairRun(state: StateDirectory, run: string, lock: TableLock): Promise<Repair> {
   const book = await bookOf(state, lock.table);
   const directory = placeOfRun(book.directory, run);
   const failed = (why: string, hint = ""): Repair => ({
@@ -90,8 +90,8 @@ async function repairRun(state: StateDirectory, run: string, lock: TableLock, { 
     const facts = book.run(run)?.facts;
     if (facts === undefined) return failed("nothing says any more how its file was read");
     const intact = await readIntactRun(directory, facts);
-    const place = { state, texts: {}, results: undefined, cwd };
-    const again = await prepareReadingAgain(place, { run, directory, facts }, lock);
+    const { request } = resumeRequest({ directory, facts }, {}, false);
+    const again = { ...request, spoolIn: state.incoming };
     const { entries, creates, failure } = await announceRest(intact.account, again);
     if (failure !== undefined)
       return failed(failure.message, `bring ${facts.file} back as it was, then rec-push runs repair\nor `);

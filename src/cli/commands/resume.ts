@@ -4,99 +4,97 @@ import { readKeptResults } from "../../files/kept-place.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { settleClosedDoubt } from "../../ledger/remove-creates.ts";
 import { showCount } from "../../model/counts.ts";
-import type { RunEvent } from "../../model/event.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { OptionTexts } from "../../model/option-texts.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../push/forget-run.ts";
-import { settleDoubt } from "../../push/settle-doubt.ts";
-import type { Reporter } from "../../report/reporter.ts";
+import { settleHalted } from "../../push/settle-doubt.ts";
 import { findRun, lacksResults } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { findInBooks } from "../../store/find-books.ts";
-import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
-import { keptOf, type KeptRun, loadKept, stateOf, type StoredRun } from "../../store/summarise-run.ts";
 import type { TableLock } from "../../store/held-lock.ts";
+import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
+import { isOpen, type KeptRun, loadKept, stateOf, type StoredRun } from "../../store/summarise-run.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
 import { withEnvironment } from "../header-files.ts";
-import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";
+import { bookTarget, checkQueryValues, keepingOf, readBookTarget } from "../keeping.ts";
 import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../program.ts";
 import { openReporter } from "../reporting.ts";
 import {
   countDecided,
+  inputLost,
   inputOf,
+  lookAtInputOf,
   readDecision,
-  refuseGone,
-  refuseWithoutInput,
   resumeRequest,
-  retelling,
   runOfDecision,
-} from "../resume/retelling.ts";
+} from "../resume-request.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
-import { readTarget } from "../target-settings.ts";
 import { inSession, notStarted } from "../session.ts";
-import { withTableLock } from "../table-locking.ts";
+import { readTarget } from "../target-settings.ts";
+
+/** A resume: its options, and where the runs are. */
+interface Resume {
+  readonly options: CommandLine["options"];
+  readonly values: OptionValues;
+  readonly state: StateDirectory;
+  readonly io: Io;
+}
 
 /** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
 export async function runResume(typed: CommandLine, io: Io): Promise<number> {
-  const { files } = typed;
-  // The paths of a run are absolute, so that what is printed about it works from every directory.
-  const { stateDir } = typed.options;
-  const options =
-    stateDir === undefined
-      ? typed.options
-      : { ...typed.options, stateDir: resolve(io.cwd, String(stateDir)) };
-  if (options["plan"] !== undefined || options["shard"] !== undefined) {
+  if (typed.options["plan"] !== undefined || typed.options["shard"] !== undefined) {
     const { resumeShard } = await import("./push-shard.ts");
     return resumeShard(typed, io);
   }
-  const line = { texts: options, values: readValues(options) };
-  const state = await openStateDirectory(stateRoot(line.values, io));
-  const { inDoubt } = line.values;
-  const name = files[0] ?? (await runOfDecision(inDoubt, io.cwd));
+  // The paths of a run are absolute, so that what is printed about it works from every directory.
+  const { stateDir } = typed.options;
+  const absolute = given({ stateDir: stateDir && resolve(io.cwd, String(stateDir)) });
+  const options = { ...typed.options, ...absolute };
+  const values = readValues(options);
+  const state = await openStateDirectory(stateRoot(values, io));
+  const resume: Resume = { options, values, state, io };
+  const { inDoubt } = values;
+  const name = typed.files[0] ?? (await runOfDecision(inDoubt, io.cwd));
   // If the run was pruned, the ledger still knows what it left in doubt.
-  if (name !== undefined && inDoubt !== undefined) {
-    const isKept = (await loadKept(state, name).catch(() => undefined)) !== undefined;
-    const pruned = isKept ? undefined : await findInBooks(state, name);
-    if (pruned?.prints?.doubt !== undefined && pruned.book.table !== undefined)
-      return resumeClosed(
-        {
-          state,
-          values: line.values,
-          run: name,
-          id: pruned.book.table,
-          table: pruned.book.table.url,
-          files: [],
-        },
-        inDoubt,
-        io,
-      );
-  }
-  const found = await findRun(state, name);
-  if (found.end.isAbandoned === true) return resumeAbandoned(state, found, line, io);
-  const { stored } = found;
-  if (stored === undefined)
-    return resumeSettled(state, found, await decisionOf(inDoubt, found, io), line, io);
-  return resumeRun(state, stored, line, io);
+  const isKnown = name !== undefined && (await findInBooks(state, name)) !== undefined;
+  const run = isKnown ? name : (await findRun(state, name)).run;
+  const { prints, book } = (await findInBooks(state, run))!;
+  if (inDoubt !== undefined && prints?.doubt !== undefined && book.table !== undefined)
+    return decideInLedger(resume, { run, id: book.table }, inDoubt);
+  const kept = await findRun(state, run);
+  if (kept.end.isAbandoned === true) throw abandoned(kept);
+  const decision = inDoubt && (await decisionOf(inDoubt, kept, io));
+  const { stored } = kept;
+  // One that has ended without its results writes them now.
+  const goesOn = stored !== undefined && (isOpen(stored) || lacksResults(stored));
+  if (!goesOn) return tellHalted(resume, kept, decision);
+  refuseShard(stored.facts);
+  const inputNow = await lookAtInputOf(stored);
+  return inputNow === undefined
+    ? goOn(resume, stored, decision)
+    : tellHalted(resume, kept, decision, inputNow);
+}
+
+function abandoned({ run, end }: KeptRun): RecPushError {
+  const { takenOverBy } = end.kept.shown;
+  const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
+  return new RecPushError("abandoned-run", `the run ${run} ${why}`, {
+    hint: "push its file again: what it created stays, so check that before adding --again",
+  });
 }
 
 /**
  * The decision that the line gives. Throws a usage error if nothing is in doubt and the run is not known to have had that
  * doubt.
  */
-async function decisionOf(
-  inDoubt: InDoubt | undefined,
-  kept: KeptRun,
-  { cwd }: Io,
-): Promise<DoubtDecision | undefined> {
-  if (inDoubt === undefined) return undefined;
+async function decisionOf(inDoubt: InDoubt, kept: KeptRun, { cwd }: Io): Promise<DoubtDecision> {
   const decision = await readDecision(inDoubt, kept, cwd);
   const { decided, shown } = kept.end.kept;
   if (shown.doubt !== undefined || decided[decision.doubt] !== undefined) return decision;
@@ -107,133 +105,40 @@ async function decisionOf(
   );
 }
 
-/** The options given to the resume itself. */
-interface Line {
-  readonly texts: OptionTexts;
-  readonly values: OptionValues;
-}
-
-async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, io: Io): Promise<number> {
+/** Goes on with a run as a push of its input; if only doubt or files are left, nothing is sent and no token is needed. */
+async function goOn(resume: Resume, stored: StoredRun, decision: DoubtDecision | undefined): Promise<number> {
+  const { options, values: line, state, io } = resume;
   const { facts, account, run } = stored;
-  const { inDoubt, waitLock = 0 } = line.values;
-  refuseShard(facts);
-  const runState = stateOf(account);
-  const decision = await decisionOf(inDoubt, keptOf(stored), io);
   // It is judged once more with the lock held.
   const isPresent = decision !== undefined && decision.doubt === account.doubt;
-  const answer = isPresent ? decision.inDoubt : undefined;
-  if (answer === "resend") await refuseWithoutInput(stored);
-  // If nothing is left to send, no token is needed, and the file is only needed to report more.
-  const isToSend = runState === "unfinished" || answer === "resend";
-  if (runState === "finished" || !isToSend) return resumeSettled(state, keptOf(stored), decision, line, io);
   const notices: string[] = [];
   if (decision?.file !== undefined) {
     const text = countDecided(stored, decision.file.left);
-    if (!(await isConfirmed(text, line.values, io))) return EXIT.ok;
+    if (!(await isConfirmed(text, line, io))) return EXIT.ok;
     notices.push(text);
   }
-  // This is known even if the file can no longer be read, but sending again needs the file.
-  const isDecided = answer === "applied" || answer === "absent";
-  if (isDecided) {
-    const drain = new AbortController().signal;
-    const table = { ...facts.identity, table: facts.table };
-    await withTableLock(state, table, waitLock, drain, (lock) =>
-      settleDoubt({ state, lock }, run, decision, (text) => notices.push(text)),
-    );
-    const fate = answer === "applied" ? "count as created" : "are not sent";
-    notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
-  }
-  // A decision comes first: its result is reported before the missing file.
-  if (!isDecided) await refuseGone(stored);
-  const {
-    merged,
-    values: kept,
-    request,
-  } = resumeRequest(stored, await withEnvironment(line.texts, io.env), true);
-  const notice = (text: string): void => void notices.push(text);
-  const target = await readTarget(kept, facts.table, {
-    line: line.texts,
-    env: io.env,
-    from: `the run ${run}`,
-    notice,
-  });
-  checkQueryValues(facts, target.queryHash);
+  const isToSend = stateOf(account) === "unfinished" || (isPresent && decision.inDoubt === "resend");
+  const { merged, values, request } = resumeRequest(stored, await withEnvironment(options, io.env), isToSend);
   const runKey = facts.identity.runKey ?? undefined;
-  const results = await resultsOfRun(stored, line.values.results, io.cwd);
-  if (results.notice !== undefined) notices.push(results.notice);
-  const keeping = {
-    ...keepingOf(kept, { state, facts, target: bookTarget(target, runKey), cwd: io.cwd }),
-    resumed: run,
-    decision: isDecided ? undefined : decision,
-  };
   const asTyped = given({ ...merged, table: facts.table, runKey });
-  const about = { values: kept, request, line: asTyped, merged, target, notices, keeping };
-  // Always an exit code, because nobody is asked.
-  return (await sendFiles({ ...about, results: results.place }, io)) as number;
-}
-
-/** An abandoned run sends nothing more: only its doubt can be decided. */
-async function resumeAbandoned(
-  state: StateDirectory,
-  { run, book, begun, end }: KeptRun,
-  { values }: Line,
-  io: Io,
-): Promise<number> {
-  const { inDoubt } = values;
-  if (inDoubt !== undefined) {
-    const { table } = end.kept.shown;
-    const quiet = { state, values, run, id: book.table!, table, files: [begun.file] };
-    return resumeClosed(quiet, inDoubt, io);
-  }
-  const { takenOverBy } = end.kept.shown;
-  const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
-  throw new RecPushError("abandoned-run", `the run ${run} ${why}`, {
-    hint: "push its file again: what it created stays, so check that before adding --again",
-  });
-}
-
-/**
- * Settles the doubt of a run that has nothing left to send, if the user decides on it, and prints the state of the run.
- */
-async function resumeSettled(
-  state: StateDirectory,
-  kept: KeptRun,
-  decision: DoubtDecision | undefined,
-  { values, texts }: Line,
-  io: Io,
-): Promise<number> {
-  const { run, stored, begun, book } = kept;
-  refuseFiles(values, kept);
-  const isWanted =
-    stored !== undefined && (decision !== undefined || values.results !== undefined || lacksResults(stored));
-  const results = isWanted ? await resultsOfRun(stored, values.results, io.cwd) : {};
-  const retell = retelling({ state, texts, results: results.place, cwd: io.cwd });
-  const end = (emit: (event: RunEvent) => void, lock: TableLock) => {
-    const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
-    if (results.notice !== undefined) tell(results.notice);
-    return settleDoubt({ state, lock }, run, decision, tell, retell);
+  const notice = (text: string): void => void notices.push(text);
+  const from = `the run ${run}`;
+  const target = isToSend
+    ? await readTarget(values, facts.table, { line: options, env: io.env, from, notice })
+    : readBookTarget({ ...values, table: facts.table }).address;
+  if (isToSend) checkQueryValues(facts, target.queryHash);
+  const ofBook = isToSend ? bookTarget(target, runKey) : facts.identity;
+  const keeping = {
+    ...keepingOf(values, { state, facts, target: ofBook, cwd: io.cwd }),
+    resumed: run,
+    decision,
   };
-  const { table } = kept.end.kept.shown;
-  const quiet: QuietCommand = { state, values, run, id: book.table!, table, files: [begun.file] };
-  return tellEnd(quiet, end, io);
-}
-
-/** Throws a usage error if files are asked for that only another push could write. */
-function refuseFiles({ rejects, results }: OptionValues, { run, stored }: KeptRun): void {
-  const isResults = results !== undefined && stored === undefined;
-  if (rejects === undefined && !isResults) return;
-  const option = rejects === undefined ? "--results" : "--rejects";
-  throw new RecPushError(
-    "nothing-to-send",
-    `nothing of the run ${run} is left to send, so its rows are not judged again for ${option}`,
-    { hint: `leave ${option} out` },
-  );
-}
-
-/** Where the results of a run go now, and a notice about those that stay as they are. */
-interface ResultsOfRun {
-  readonly place?: Omit<ResultsPlace, "identity"> | undefined;
-  readonly notice?: string;
+  const results = await resultsOfRun(stored, line.results, io.cwd, notice);
+  // Always an exit code, because nobody is asked.
+  return (await sendFiles(
+    { values, request, line: asTyped, merged, target, notices, keeping, results },
+    io,
+  )) as number;
 }
 
 /**
@@ -244,55 +149,87 @@ async function resultsOfRun(
   stored: StoredRun,
   asked: string | undefined,
   cwd: string,
-): Promise<ResultsOfRun> {
+  notice: (text: string) => void,
+): Promise<ResultsPlace | undefined> {
   const kept = await readKeptResults(stored);
-  if (asked === undefined && kept?.state === "foreign")
-    return {
-      notice: `the results in ${kept.path} were changed since, or hold the rows of several files: they stay as they are; --results FILE writes those of this run`,
-    };
+  if (asked === undefined && kept?.state === "foreign") {
+    notice(
+      `the results in ${kept.path} were changed since, or hold the rows of several files: they stay as they are; --results FILE writes those of this run`,
+    );
+    return undefined;
+  }
   const path = asked === undefined ? kept?.path : resolve(cwd, asked);
-  if (path === undefined) return {};
+  if (path === undefined) return undefined;
   const isOwn = kept?.state === "written" && kept.path === path;
-  return { place: await settleResultsPlace(path, [inputOf(stored)], [], isOwn) };
+  return settleResultsPlace(path, [inputOf(stored)], [], isOwn);
 }
 
-/** A command on a run that sends nothing. */
-interface QuietCommand {
-  readonly state: StateDirectory;
-  readonly values: OptionValues;
+/**
+ * Notes the decision on a run that cannot go on, because it has nothing left to send or its input is not as it was, and
+ * reports its state. Throws a usage error for what needs its rows.
+ */
+async function tellHalted(
+  resume: Resume,
+  kept: KeptRun,
+  decision: DoubtDecision | undefined,
+  inputNow?: "changed" | "gone",
+): Promise<number> {
+  const { values, state } = resume;
+  const { run, stored, begun, book, end } = kept;
+  const { rejects, results } = values;
+  const option = rejects === undefined ? results && "--results" : "--rejects";
+  if (option !== undefined)
+    throw new RecPushError(
+      "nothing-to-send",
+      `nothing of the run ${run} can be sent, so its rows are not judged again for ${option}`,
+      { hint: `leave ${option} out` },
+    );
+  const isPresent = decision !== undefined && decision.doubt === end.kept.shown.doubt;
+  if (stored !== undefined && inputNow !== undefined) {
+    if (isPresent && decision.inDoubt === "resend") throw inputLost(stored, inputNow, "inDoubt");
+    // A decision comes first: its result is reported before the missing file.
+    if (!isPresent && stateOf(stored.account) === "unfinished") throw inputLost(stored, inputNow, "unsent");
+  }
+  const whyNotSent = inputNow && ((open: StoredRun) => inputLost(open, inputNow, "unsent"));
+  const { table } = end.kept.shown;
+  return tellEnd(resume, { run, id: book.table!, table, files: [begun.file] }, (tell, lock) =>
+    settleHalted({ state, lock }, { run, inputNow, decision, whyNotSent }, tell),
+  );
+}
+
+/** A run of which nothing is sent. */
+interface QuietRun {
   readonly run: string;
   readonly id: TableId;
-  readonly table: string;
-  readonly files: readonly string[];
+  readonly table?: string;
+  readonly files?: readonly string[];
 }
 
 /** Works on a run under its table's lock and reports the state of the run; returns the exit code. */
 async function tellEnd(
-  { state, values, run, id, table, files }: QuietCommand,
-  work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
-  io: Io,
+  { state, values, io }: Resume,
+  { run, id, table = id.url, files = [] }: QuietRun,
+  work: (tell: (text: string) => void, lock: TableLock) => Promise<RunEnd>,
 ): Promise<number> {
   const reporter = await openReporter(values, io, false);
+  const tell = (text: string): void => reporter.emit({ event: "notice", text, isAlwaysShown: true });
   return inSession({ reporter, values, io }, async ({ begin, locked, finish }) => {
     begin({ run, table, url: id.url, files, configs: [] });
-    return finish(
-      await locked(state, { ...id, table }, (lock) => work(reporter.emit, lock), notStarted),
-      run,
-    );
+    return finish(await locked(state, { ...id, table }, (lock) => work(tell, lock), notStarted), run);
   });
 }
 
 /**
  * The user's decision on the doubt of a closed run. Only the ledger still records it, so all of its records get one answer.
  */
-async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Promise<number> {
-  const { state, run } = quiet;
-  const work = async (emit: Reporter["emit"], lock: TableLock): Promise<RunEnd> => {
-    const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
-    const left = await findInBooks(state, run);
-    if (left?.prints?.doubt === undefined)
+function decideInLedger(resume: Resume, about: QuietRun, decision: InDoubt): Promise<number> {
+  const { state } = resume;
+  const { run } = about;
+  return tellEnd(resume, about, async (tell, lock) => {
+    const { book, prints } = (await findInBooks(state, run)) ?? {};
+    if (book === undefined || prints?.doubt === undefined)
       throw new RecPushError("not-open", `the run ${run} is closed, and left nothing in doubt`);
-    const { doubtful: records, doubt } = left.prints;
+    const { doubtful: records, doubt } = prints;
     const end = { ...notStarted(undefined), runs: [run], read: records };
     if (records === 0) {
       tell(`the doubt ${doubt} of the run ${run} was decided before: nothing is left to do`);
@@ -309,7 +246,7 @@ async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Pro
       return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
     }
     const { answer } = decision;
-    await settleClosedDoubt(lock, left.book, left.prints, run, answer);
+    await settleClosedDoubt(lock, book, prints, run, answer);
     const kept = await loadKept(state, run);
     if (kept !== undefined) {
       await removeDoubtFiles(kept, undefined);
@@ -322,6 +259,5 @@ async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Pro
       `${showCount(records, "create")} of the run ${run} ${records === 1 ? "counts" : "count"} as ${fate}`,
     );
     return { ...end, counts: { ...end.counts, [outcome]: records } };
-  };
-  return tellEnd(quiet, work, io);
+  });
 }
