@@ -86,20 +86,20 @@ export function sizeOf(ranges: readonly NumberRange[]): number {
 /** The ranges that numbers in rising order form. */
 export function rangesOf(numbers: Iterable<number>): NumberRange[] {
   const ranges: [number, number][] = [];
-  let open: [number, number] | undefined;
-  for (const number of numbers) {
-    if (open !== undefined && open[1] + 1 === number) open[1] = number;
-    else ranges.push((open = [number, number]));
-  }
+  for (const number of numbers) addTo(ranges, number);
   return ranges;
 }
 
 /** The ranges of the places of records in file order: nearly always one. */
 export function ordinalsOf({ stretches }: RecordList): NumberRange[] {
-  return rangesOf(ordinals());
+  const ranges: [number, number][] = [];
+  for (const { of, from, to } of stretches)
+    for (let index = from; index < to; index++) addTo(ranges, of.ordinal(index));
+  return ranges;
+}
 
-  function* ordinals(): Generator<number> {
-    for (const { of, from, to } of stretches)
-      for (let index = from; index < to; index++) yield of.ordinal(index);
-  }
+function addTo(ranges: [number, number][], number: number): void {
+  const last = ranges[ranges.length - 1];
+  if (last !== undefined && last[1] + 1 === number) last[1] = number;
+  else ranges.push([number, number]);
 }

@@ -36,12 +36,14 @@ const LONGEST_LEAD = 256;
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
 const NO_COLUMN = -1;
+const WORD_BYTES = 4;
+const NO_LEAD = new DataView(new ArrayBuffer(0));
 const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
 
 /** A member that records have. */
 interface Member {
   /** The bytes that were last before its value, from the value before it or the `{` on: most records are written alike. */
-  lead: Buffer;
+  lead: DataView;
   /** The line ends in them, and the place after the last one. */
   leadLines: number;
   leadLineStart: number;
@@ -138,10 +140,10 @@ export class JsonRecords {
     let at = from;
     for (let expected = 0; ;) {
       const isFirst = at === from;
-      let member = findLed(members.list, bytes, at, expected, isFirst);
+      let member = findLed(members.list, text, at, expected, isFirst);
       if (member !== undefined) {
         if (member.leadLines > 0) this.#breakLines(member.leadLines, at + member.leadLineStart);
-        at = this.#skip(bytes, at + member.lead.length);
+        at = this.#skip(bytes, at + member.lead.byteLength);
       } else {
         const start = at;
         const lines = this.#lines;
@@ -159,7 +161,7 @@ export class JsonRecords {
         if (bytes[at] !== COLON) return text.fail(at, "colon");
         at = this.#skip(bytes, at + 1);
         if (at - start <= LONGEST_LEAD) {
-          member.lead = Buffer.from(bytes.subarray(start, at));
+          member.lead = new DataView(Uint8Array.from(bytes.subarray(start, at)).buffer);
           member.leadLines = this.#lines - lines;
           member.leadLineStart = this.#lineStart - start;
         }
@@ -260,7 +262,7 @@ export class JsonRecords {
     const names = [...members.path, name];
     const { flatten } = this.#rules;
     const member: Member = {
-      lead: Buffer.alloc(0),
+      lead: NO_LEAD,
       leadLines: 0,
       leadLineStart: 0,
       names,
@@ -352,7 +354,7 @@ function hintTwice({ names }: Member): string {
 /** The member before whose value the next bytes stand that stood there before; `from`: where it is expected. */
 function findLed(
   list: readonly Member[],
-  bytes: Buffer,
+  { bytes, view }: JsonText,
   at: number,
   from: number,
   isFirst: boolean,
@@ -362,12 +364,22 @@ function findLed(
   const most = Math.min(list.length, MOST_COMPARED);
   for (let step = 0; step < most; step++) {
     const member = list[(from + step) % list.length]!;
-    if (stands(member.lead, bytes, at)) return member;
+    if (stands(member.lead, view, at)) return member;
   }
   return undefined;
 }
 
-function stands(lead: Buffer, bytes: Buffer, start: number): boolean {
-  for (let at = 0; at < lead.length; at++) if (bytes[start + at] !== lead[at]) return false;
-  return lead.length > 0;
+/** Most leads have four bytes or more, which are compared four at a time; the last four may overlap those before. */
+function stands(lead: DataView, bytes: DataView, start: number): boolean {
+  const { byteLength: length } = lead;
+  if (length === 0 || start + length > bytes.byteLength) return false;
+  if (length < WORD_BYTES) {
+    for (let at = 0; at < length; at++) if (bytes.getUint8(start + at) !== lead.getUint8(at)) return false;
+    return true;
+  }
+  const last = length - WORD_BYTES;
+  if (bytes.getInt32(start + last) !== lead.getInt32(last)) return false;
+  for (let at = 0; at < last; at += WORD_BYTES)
+    if (bytes.getInt32(start + at) !== lead.getInt32(at)) return false;
+  return true;
 }

@@ -59,6 +59,8 @@ const ENDS_RUN = Uint8Array.from({ length: 256 }, (_, byte) =>
 export class JsonText {
   readonly file: string;
   bytes: Buffer;
+  /** The same, to read several bytes at once. */
+  view: DataView;
   /** The index of the next byte. */
   at = 0;
   /** The line of that byte. */
@@ -83,6 +85,7 @@ export class JsonText {
   constructor(file: string, whole?: Buffer) {
     this.file = file;
     this.bytes = whole ?? Buffer.alloc(0);
+    this.view = viewOf(this.bytes);
     this.isWhole = whole !== undefined;
   }
 
@@ -117,6 +120,7 @@ export class JsonText {
     this.bytes.copy(bytes, 0, from);
     chunk.copy(bytes, kept);
     this.bytes = bytes;
+    this.view = viewOf(bytes);
   }
 
   /** The next byte that is no blank; -1 if there is none yet. */
@@ -279,6 +283,10 @@ export class JsonText {
       hint: 'if the file is meant to be like this: "maxRowBytes" in the table\'s section of the config raises the limit',
     });
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** The index of the first byte from `from` on that is no blank. */
