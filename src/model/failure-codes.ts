@@ -169,7 +169,7 @@ export const KINDS = {
   "shard-lost": "machine",
   "source-changed": "input",
   "source-gone": "usage",
-  "source-replaced": "input",
+  "source-replaced": "usage",
   "stale-run": "usage",
   "state-directory": "machine",
   "stdin-twice": "usage",

@@ -77,7 +77,8 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   if (!goesOn) return tellHalted(resume, kept, decision);
   refuseShard(stored.facts);
   const inputNow = await lookAtInputOf(stored);
-  return inputNow === undefined
+  // A push says of other content what to do.
+  return inputNow === undefined || (inputNow === "changed" && decision === undefined)
     ? goOn(resume, stored, decision)
     : tellHalted(resume, kept, decision, inputNow);
 }
