@@ -32,8 +32,9 @@ export interface SandboxContext {
 
 /** The requests since the start that would change something. */
 export interface RequestCounts {
+  /** As they arrive. */
   requests: number;
-  /** By HTTP status, and `drop`, `hang` and `client gone`. */
+  /** As they are answered: by HTTP status, and `drop`, `hang` and `client gone`. */
   readonly statuses: Record<string, number>;
 }
 
@@ -293,9 +294,10 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const isCounted = request.method !== "GET" && request.method !== "HEAD";
+  if (isCounted) context.counts.requests += 1;
   const count = (status: string): void => {
-    if (request.method === "GET" || request.method === "HEAD") return;
-    context.counts.requests += 1;
+    if (!isCounted) return;
     context.counts.statuses[status] = (context.counts.statuses[status] ?? 0) + 1;
   };
   let reply: Reply;
