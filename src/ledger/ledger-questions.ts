@@ -21,10 +21,6 @@ export interface QuestionFacts {
   readonly file: string;
   readonly table: string;
   readonly counts: CreateCounts;
-  /** True if the file holds more than creates, so that it has to be pushed once they are settled. */
-  readonly hasOtherRows: boolean;
-  /** True if the command pushes other files too: an option answers for all of them. */
-  readonly hasOtherFiles: boolean;
   /** The open runs that created some of them, each with what is left to do about it. */
   readonly openRuns: readonly string[];
   /** The number of creates that `--exports delta` would make. */
@@ -74,7 +70,7 @@ export function stopToAsk(
     case "unidentified":
       return ask(
         "creates-unidentified",
-        `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity (${nameRuns(question.sources)}) and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
+        `${file}: ${showCountIs(question.unidentified, "earlier record")} without this identity (${nameRuns(question.sources)}) and not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} may be new, or some of these with other values`,
         [
           ...facts.openRuns,
           ...freshLine(facts),
@@ -131,10 +127,9 @@ function offersOf({ counts, deltaCreates, identities }: QuestionFacts): readonly
 }
 
 function answers(facts: QuestionFacts): readonly string[] {
-  const { hasOtherFiles } = facts;
   return [
     ...freshLine(facts),
-    `say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates${hasOtherFiles ? " of this file (it counts for all files of the command)" : ""}:`,
+    "say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates of this file (it counts for all files of the command):",
     ...offersOf(facts).map(offerLine),
     ...aloneLines(facts),
   ];
@@ -154,31 +149,24 @@ function identifyLines({ table, words }: QuestionFacts, sources: readonly Ledger
   ];
 }
 
-function aloneLines(facts: QuestionFacts): readonly string[] {
-  return ["or settle this file alone:", ...fileLines(facts), ...againLine(facts)];
-}
-
 function freshLine({ freshLines, counts: { fresh } }: QuestionFacts): readonly string[] {
-  if (freshLines.length === 0) return [];
-  const those =
-    fresh === 1 ? "the one that matches none is" : `the ${showInteger(fresh)} that match none are`;
-  return [`${those} in ${listLines(freshLines, fresh)}`];
+  return freshLines.length === 0 ? [] : [`rows that match none: ${listLines(freshLines, fresh)}`];
 }
 
 /** Once the file itself is in the ledger, the same command leaves all its creates out, and sends its updates. */
-function fileLines({ file, hasOtherRows, hasOtherFiles, table, words }: QuestionFacts): readonly string[] {
-  // `<stdin>`, or what a program gave: no command can read it.
-  if (/^<.*>$/.test(file) || file === "-") return [];
-  const rest = hasOtherRows || hasOtherFiles ? "; then the same command again" : "";
+function aloneLines({ file, table, words, counts }: QuestionFacts): readonly string[] {
   const add = `rec-push ledger add ${quoteWord(file)} --table ${quoteWord(table)}${words}`;
+  // `<stdin>`, or what a program gave: no command can read it.
+  const isReadable = !/^(?:<.*>|-)$/.test(file);
   return [
-    `  ${add}   creates none of its rows: those that match none are corrections, or are there already (push new ones before, in a file of their own)${rest}`,
+    "or settle this file alone:",
+    ...(isReadable
+      ? [
+          `  ${add}   creates none of its rows: those that match none are corrections, or are there already (push new ones before, in a file of their own); then the same command again`,
+        ]
+      : []),
+    `  --again   creates ${showInteger(counts.creates)}: all of them, in all files of the command, whatever was created before`,
   ];
-}
-
-function againLine({ counts, hasOtherFiles }: QuestionFacts): readonly string[] {
-  const all = hasOtherFiles ? "all of this file, and all of the other files of the command" : "all of them";
-  return [`  --again   creates ${showInteger(counts.creates)}: ${all}, whatever was created before`];
 }
 
 function nameRuns(runs: readonly Pick<LedgerSource, "file" | "startedAt" | "run">[]): string {

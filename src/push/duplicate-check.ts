@@ -70,7 +70,7 @@ interface Compared {
 
 /** A command that asks. Without a lock it does nothing else. */
 interface LedgerAsking {
-  readonly request: Pick<PushRequest, "read" | "files" | "ledgerWords">;
+  readonly request: Pick<PushRequest, "read" | "ledgerWords">;
   readonly keeping: ReadKeeping & Partial<Pick<RunKeeping, "lock">>;
   /** A private one. */
   readonly directory: string;
@@ -224,7 +224,6 @@ export class DuplicateCheck {
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
-    const { counts: rows } = input.report;
     const delta = await sourcesFor(
       this.#ledger!,
       { exports: "delta" },
@@ -238,8 +237,6 @@ export class DuplicateCheck {
       table: facts.table,
       counts,
       openRuns,
-      hasOtherRows: rows.updates + rows.invalid > 0,
-      hasOtherFiles: this.#asking.request.files.length > 1,
       deltaCreates: asDelta.fresh,
       identities: await findIdentities(spool, sources, exports),
       words: this.#asking.request.ledgerWords ?? "",

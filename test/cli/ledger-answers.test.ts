@@ -21,7 +21,7 @@ for (const [table, hasNew] of [
       [
         push,
         3,
-        "the 2 that match none are in lines 7, 8\n",
+        "rows that match none: lines 7, 8\n",
         /creates none of its rows.*; then the same command again$/m,
       ],
       ...(hasNew
@@ -119,7 +119,7 @@ const UNIDENTIFIED: readonly Step[] = [
   [
     `>push a.csv ${IDENTITY}`,
     3,
-    "1 record was created before without this identity",
+    "1 earlier record is without this identity",
     /^ +--exports full --identify-by num_commande {3}each file holds the earlier rows again/m,
   ],
 ];

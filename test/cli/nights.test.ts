@@ -179,7 +179,7 @@ describe("a nightly export", () => {
     ]);
 
   nights("of which a cell was mended goes on as printed once the file is added to the ledger", [
-    ...night(csv(MENDED), "", 3, "the 2 that match none are in lines 5, 32\n"),
+    ...night(csv(MENDED), "", 3, "rows that match none: lines 5, 32\n"),
     paste(/rec-push (ledger add orders\.csv --table commandes.*?) {3}creates none/, 0),
     [">push orders.csv", 0],
     holding(30),

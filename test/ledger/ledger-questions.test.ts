@@ -5,8 +5,6 @@ const facts = (fresh: number) => ({
   file: "orders.csv",
   table: "commandes",
   counts: { creates: 5, equal: 0, fresh, repeated: 0, changed: 0, newlyChanged: 0 },
-  hasOtherRows: false,
-  hasOtherFiles: false,
   openRuns: [],
   deltaCreates: 5,
   identities: [],
@@ -20,26 +18,26 @@ describe("the question about creates of which some match none made before", () =
     const ask = (freshLines: readonly number[], fresh = 2) =>
       stopToAsk({ kind: "equal", sources: [] }, { ...facts(2), counts: { ...counts, fresh }, freshLines })
         .hint;
-    expect(ask([7, 9])).toContain("the 2 that match none are in lines 7, 9\n");
-    expect(ask([7], 1)).toContain("the one that matches none is in line 7\n");
-    expect(ask([1, 2], 30)).toContain("the 30 that match none are in lines 1, 2 ...\n");
-    expect(ask([])).not.toContain("match none are in");
+    expect(ask([7, 9])).toContain("rows that match none: lines 7, 9\n");
+    expect(ask([7], 1)).toContain("rows that match none: line 7\n");
+    expect(ask([1, 2], 30)).toContain("rows that match none: lines 1, 2 ...\n");
+    expect(ask([])).not.toContain("rows that match none");
   });
 });
 
-describe("the question about one of several files", () => {
-  it("says that an option answers for all of them, and that the command is to be repeated", () => {
-    const question = { kind: "incomparable", sources: [] } as const;
-    const { hint } = stopToAsk(question, { ...facts(5), hasOtherFiles: true });
+describe("the question about a file", () => {
+  it("says that an option answers for all files of the command, and that the command is to be repeated", () => {
+    const { hint } = stopToAsk({ kind: "incomparable", sources: [] }, facts(5));
     expect(hint).toContain("what it creates of this file (it counts for all files of the command):");
-    expect(hint).toContain(
-      "--again   creates 5: all of this file, and all of the other files of the command,",
-    );
+    expect(hint).toContain("--again   creates 5: all of them, in all files of the command,");
     expect(hint).toMatch(/ledger add orders\.csv .* then the same command again$/m);
-    const alone = stopToAsk(question, facts(5)).hint;
-    expect(alone).toContain("each answer with what it creates:");
-    expect(alone).toContain("--again   creates 5: all of them,");
-    expect(alone).not.toContain("same command again");
+  });
+
+  it("offers no command for a file that none can read", () => {
+    for (const file of ["-", "<stdin>"]) {
+      const { hint } = stopToAsk({ kind: "incomparable", sources: [] }, { ...facts(5), file });
+      expect(hint).not.toContain("ledger add");
+    }
   });
 });
 
