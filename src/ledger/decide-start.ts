@@ -68,7 +68,7 @@ export async function decideStart(
       }
       end = endOf(stored.account);
     }
-    if ((pushed.asksLedger ?? end.asksLedger) === true || !end.hasCreates) continue;
+    if (pushed.asksLedger === true || end.asksLedger === true || !end.hasCreates) continue;
     // The user has since sent all of it once more.
     lost = undefined;
     earlier = {

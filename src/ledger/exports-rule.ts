@@ -81,7 +81,7 @@ export function identityFields({ identity }: ExportsOptions): readonly string[] 
 const [MANY, SOME] = [20, 3];
 
 /** What decides which sources count for an input under `--exports delta`. */
-export interface DeltaInput {
+interface DeltaInput {
   readonly content: string;
   /**
    * Sources before this time do not count: when the run began that left these rows to be mended, that is continued, or that
@@ -213,7 +213,7 @@ export async function openLedger(
     if (loss !== undefined && !withoutLost) throw loss;
     if (stored?.facts.identity.runKey === target.runKey) sources.push(...(await openSource(stored)));
   }
-  for (const file of await openFiles(await bookOf(state, target), target.runKey)) {
+  for (const file of openFiles(await bookOf(state, target), target.runKey)) {
     const { certain, doubtful, name: _, sum: __, absent: ___, ...origin } = file.facts;
     // Creates that the user added count as an answer, even if the ledger held all of them before.
     if (certain + doubtful > 0 || origin.kind === "added")

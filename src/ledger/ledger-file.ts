@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { Book } from "../store/book.ts";
+import type { TableLock } from "../store/held-lock.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { StatesOfNumbers } from "../store/number-ranges.ts";
 import { replaceFile } from "../store/private-file.ts";
@@ -18,6 +19,9 @@ export type TakePrint = (bytes: Buffer, at: number, isDoubtful: boolean) => void
 
 /** Writes the print that is at `at` of `prints` to the file. */
 type PutPrint = (prints: Buffer, at: number) => void;
+
+/** Says something of the print that is at `at` of `prints`. */
+type PrintTest = (prints: Buffer, at: number) => boolean;
 
 const BLOCK_BYTES = 1 << 18;
 
@@ -179,54 +183,14 @@ export async function removePrints(directory: string, { name }: Prints): Promise
   await rm(placeOfPrints(directory, name), { force: true });
 }
 
-/** Creates that the user reports as missing: by their prints or, in a file with the same hash, by their identity. */
-export interface Removal {
-  readonly prints: PrintTable;
-  /** A test for the prints of a file. */
-  readonly testOf: (file: Pick<ComparedAs, "hashed">) => (bytes: Buffer, at: number) => boolean;
-}
-
-/** `scan` passes on `count` creates, which have hashes as `compared` says. */
-export async function readRemoval(
-  compared: Pick<ComparedAs, "hashed">,
-  identity: readonly string[] | undefined,
-  count: number,
-  scan: (take: PutPrint) => Promise<void>,
-): Promise<Removal> {
-  const place = placeOfHash(compared, identity);
-  const identities = new PrintTable(place === undefined ? 0 : count);
-  const prints = new PrintTable(count);
-  await scan((bytes, at) => {
-    prints.add(bytes, at);
-    if (place !== undefined) identities.add(bytes, at + place);
-  });
-  return {
-    prints,
-    testOf: (file) => {
-      const own = placeOfHash(file, identity);
-      return own === undefined
-        ? (bytes, at) => prints.find(bytes, at) >= 0
-        : (bytes, at) => identities.find(bytes, at + own) >= 0;
-    },
-  };
-}
-
-/** The sets of creates that a book names for a --run-key, each without those that were removed later. */
-export async function openFiles(
+/** The sets of creates that a book names for a --run-key. */
+export function openFiles(
   { directory, prints }: Pick<Book, "directory" | "prints">,
   runKey: string | null,
-): Promise<readonly LedgerFile[]> {
-  const files: LedgerFile[] = [];
-  for (const [key, facts] of prints) {
-    if (facts.runKey !== runKey) continue;
-    const file = new LedgerFile(directory, key, facts);
-    if (facts.kind !== "removed") files.push(file);
-    else {
-      const removal = await readRemoval(facts, facts.hashed[0], facts.certain, (take) => file.scan(take));
-      for (const earlier of files) earlier.isRemoved.push(removal.testOf(earlier.facts));
-    }
-  }
-  return files;
+): readonly LedgerFile[] {
+  return [...prints]
+    .filter(([, facts]) => facts.runKey === runKey)
+    .map(([key, facts]) => new LedgerFile(directory, key, facts));
 }
 
 /** A set of prints that a book names. */
@@ -235,8 +199,6 @@ export class LedgerFile {
   /** The name of the set in the book. */
   readonly key: string;
   readonly path: string;
-  /** Tests for prints that do not count any more. */
-  readonly isRemoved: ((bytes: Buffer, at: number) => boolean)[] = [];
 
   /** `directory` is the table's. */
   constructor(directory: string, key: string, facts: Prints) {
@@ -249,7 +211,6 @@ export class LedgerFile {
   async scan(take: TakePrint): Promise<void> {
     const { certain, doubtful, absent = 0, sum: expected } = this.facts;
     const width = widthOf(this.facts);
-    const tests = this.isRemoved;
     const handle = await this.#open();
     try {
       const { size } = await handle.stat();
@@ -264,7 +225,7 @@ export class LedgerFile {
           throw this.#damaged("ends too early");
         sum = crc32(block.subarray(0, length), sum);
         for (let at = 0; at < Math.min(length, countedBytes - place); at += width)
-          if (!tests.some((isRemoved) => isRemoved(block, at))) take(block, at, place + at >= certainBytes);
+          take(block, at, place + at >= certainBytes);
         place += length;
       }
       if (hex(sum) !== expected) throw this.#damaged("does not match its checksum");
@@ -297,6 +258,83 @@ export class LedgerFile {
       },
     );
   }
+}
+
+/** Creates that the user reports as missing. */
+interface MissingCreates extends Pick<ComparedAs, "hashed"> {
+  readonly count: number;
+  readonly runKey: string | null;
+  /** The fields that identify them. */
+  readonly identity: readonly string[] | undefined;
+  readonly scan: (take: PutPrint) => Promise<void>;
+}
+
+/**
+ * Removes all creates that equal a missing one, by their whole record or, where both have one, by their identity; again, it
+ * removes nothing more. Returns how many there were. From then on the ledger decides about the content of their runs. If
+ * the ledger holds more creates of a record than are missing, it removes none and returns a test for those. The rest of a set
+ * goes to a file whose name ends with `name`.
+ */
+export async function removeCreates(
+  book: Book,
+  lock: TableLock,
+  { hashed, count, runKey, identity, scan }: MissingCreates,
+  name: string,
+): Promise<number | PrintTest> {
+  const place = placeOfHash({ hashed }, identity);
+  const identities = new PrintTable(place === undefined ? 0 : count);
+  const prints = new PrintTable(count);
+  await scan((bytes, at) => {
+    prints.add(bytes, at);
+    if (place !== undefined) identities.add(bytes, at + place);
+  });
+  // By print: how many more creates the ledger holds than are missing.
+  const held = new Int32Array(prints.most);
+  await scan((bytes, at) => (held[prints.find(bytes, at)]! -= 1));
+  let takenOut = 0;
+  const changed: (readonly [file: LedgerFile, rest: Omit<Prints, "name" | "sum">, isRemoved: PrintTest])[] =
+    [];
+  for (const file of openFiles(book, runKey)) {
+    const own = placeOfHash(file.facts, identity);
+    const isRemoved: PrintTest = (bytes, at) =>
+      own === undefined ? prints.find(bytes, at) >= 0 : identities.find(bytes, at + own) >= 0;
+    let [certain, doubtful, taken] = [0, 0, 0];
+    await file.scan((bytes, at, isDoubtful) => {
+      if (isRemoved(bytes, at)) {
+        taken += 1;
+        if (isCreates(file) && own === undefined) held[prints.find(bytes, at)]! += 1;
+      } else if (isDoubtful) doubtful += 1;
+      else certain += 1;
+    });
+    if (taken === 0) continue;
+    changed.push([file, { ...file.facts, certain, doubtful, absent: 0 }, isRemoved]);
+    if (isCreates(file)) takenOut += taken;
+  }
+  if (held.some((more) => more > 0))
+    return (bytes, at) => {
+      const slot = prints.find(bytes, at);
+      return slot >= 0 && held[slot]! > 0;
+    };
+  if (changed.length === 0) return 0;
+  const files: Record<string, Prints | null> = {};
+  for (const [file, rest, isRemoved] of changed) {
+    const fill = (put: PutPrint): Promise<void> =>
+      file.scan((bytes, at) => {
+        if (!isRemoved(bytes, at)) put(bytes, at);
+      });
+    // An empty set still records that a person added some.
+    const isEmpty = rest.certain + rest.doubtful === 0 && rest.kind !== "added";
+    files[file.key] = isEmpty
+      ? null
+      : await writePrints(book.directory, `${file.key}-${name}`, rest, fill, rest.hashed);
+  }
+  await book.append(lock, { entry: "prints", files, removedFrom: Object.keys(files) });
+  for (const [{ facts }] of changed) await removePrints(book.directory, facts);
+  return takenOut;
+}
+
+function isCreates({ facts: { kind } }: LedgerFile): boolean {
+  return kind === "created" || kind === "added";
 }
 
 function hex(sum: number): string {

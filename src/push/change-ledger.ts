@@ -10,9 +10,8 @@ import {
   openLedger,
 } from "../ledger/exports-rule.ts";
 import { listLines } from "../ledger/ledger-questions.ts";
-import { writePrints } from "../ledger/ledger-file.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
-import { removeCreates } from "../ledger/remove-creates.ts";
+import { removeCreates, writePrints } from "../ledger/ledger-file.ts";
 import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -138,26 +137,17 @@ async function remove(
   if (open !== undefined)
     throw openRunError(open.run, "on this table is open: what it created may still change");
   const { name } = input.source;
-  const facts = {
-    kind: "removed" as const,
-    run: nameRun(),
-    startedAt: new Date().toISOString(),
-    file: name,
-    dbVersion: target.dbVersion,
-    runKey: target.runKey,
-    leavesRows: false,
-    shape: "",
-    hashed: spool.hashed,
-    certain: spool.count,
-    doubtful: 0,
-  };
-  const scan = (take: (bytes: Buffer, at: number) => void): Promise<void> => spool.scan(take);
   const found = await removeCreates(
     await bookOf(state, lock.table),
     lock,
-    facts,
-    scan,
-    identityFields(exports),
+    {
+      hashed: spool.hashed,
+      count: spool.count,
+      runKey: target.runKey,
+      identity: identityFields(exports),
+      scan: (take) => spool.scan(take),
+    },
+    nameRun(),
   );
   if (typeof found !== "number") {
     const more = new Set<number>();

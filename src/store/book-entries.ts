@@ -11,10 +11,9 @@ import type { TableId } from "./table-place.ts";
 export interface Origin extends ComparedAs {
   /**
    * created: a run made them, or may have; added: the user says that the service holds them; changed: records that differ
-   * from the one created with their identity, as reported to the user; removed: the user says that the service holds none
-   * of them any more, from any set named earlier in the book.
+   * from the one created with their identity, as reported to the user.
    */
-  readonly kind: "created" | "added" | "changed" | "removed";
+  readonly kind: "created" | "added" | "changed";
   /** The run that wrote it. */
   readonly run: string;
   /** ISO 8601, UTC. */
@@ -46,7 +45,7 @@ export interface Prints extends Origin {
   /** The number of prints of creates that were made; the prints of creates in doubt follow them. */
   readonly certain: number;
   readonly doubtful: number;
-  /** The number of prints after them that the user reported as missing. */
+  /** The number of prints after them that were in doubt, and are not there. */
   readonly absent?: number;
 }
 
@@ -77,7 +76,7 @@ export interface BookRun
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
   /** Its facts; absent once it is closed. */
-  readonly facts?: RunFacts;
+  readonly facts?: RunFacts | undefined;
   /** Its end, with the time when that was noted; absent while it is open. */
   readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
   /** True if not all of its creates count as created: the ledger decides which. */
@@ -124,8 +123,8 @@ export interface Closing {
   readonly exitCode?: number;
   readonly hasCreates: boolean;
   /** The user gave it up, or said which records it created after its journal was lost. */
-  readonly isAbandoned?: true;
-  readonly asksLedger?: true;
+  readonly isAbandoned?: boolean;
+  readonly asksLedger?: boolean;
   /** Its rows that were rejected or refused. */
   readonly toMend?: number;
   /** The creates that the service refused. */
@@ -169,9 +168,9 @@ export type BookEntry =
       readonly files: Readonly<Record<string, Prints | null>>;
       /** Runs of which a person said that creates are no longer there: the ledger decides about their content. */
       readonly removedFrom?: readonly string[];
-      /** The user's decision on the doubt of a closed run. */
-      readonly decided?: { readonly run: string; readonly answer: "applied" | "absent" };
     }
+  /** The user's word on the creates in doubt of a closed run: they are in the service, or they are not. */
+  | { readonly entry: "decide"; readonly run: string; readonly answer: "applied" | "absent" }
   | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
   | { readonly entry: "mended"; readonly run: string }
   /** Of these closed runs only their endings are kept. */

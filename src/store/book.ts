@@ -266,23 +266,16 @@ export class Book {
       }
       case "close": {
         const { entry: _, run: name, prints, ...closed } = entry;
-        const begun = this.#runs.get(name);
-        if (begun !== undefined) {
-          const { facts: __, ...run } = begun;
-          const { hasCreates, asksLedger } = closed;
-          const asked = asksLedger === true ? { asksLedger } : {};
-          this.#runs.set(name, { ...run, hasCreates, closed, ...asked });
-        }
+        this.#change(name, { hasCreates: closed.hasCreates, closed, facts: undefined });
         if (prints !== undefined) this.#takePrints({ [name]: prints });
         break;
       }
       case "prints":
         this.#takePrints(entry.files);
-        for (const name of entry.removedFrom ?? []) {
-          const run = this.#runs.get(name);
-          if (run !== undefined) this.#runs.set(name, { ...run, asksLedger: true });
-        }
-        if (entry.decided !== undefined) this.#decide(entry.decided);
+        for (const name of entry.removedFrom ?? []) this.#change(name, { asksLedger: true });
+        break;
+      case "decide":
+        this.#decide(entry.run, entry.answer);
         break;
       case "wrote":
         for (const file of entry.files) {
@@ -290,11 +283,9 @@ export class Book {
           if ("path" in file) this.#latest.set(file.path, file);
         }
         break;
-      case "mended": {
-        const run = this.#runs.get(entry.run);
-        if (run !== undefined) this.#runs.set(entry.run, { ...run, isMended: true });
+      case "mended":
+        this.#change(entry.run, { isMended: true });
         break;
-      }
       case "pruned":
         for (const name of entry.runs) {
           const run = this.#runs.get(name);
@@ -316,22 +307,39 @@ export class Book {
     }
   }
 
-  #decide({ run: name, answer }: { readonly run: string; readonly answer: "applied" | "absent" }): void {
+  /** `change` holds for a run that has begun. */
+  #change(name: string, change: Partial<BookRun>): void {
     const run = this.#runs.get(name);
-    const kept = run?.closed?.kept;
-    if (kept?.shown.doubt === undefined) return;
+    if (run !== undefined) this.#runs.set(name, { ...run, ...change });
+  }
+
+  /** The creates in doubt of a closed run count as there, or no more. */
+  #decide(name: string, answer: "applied" | "absent"): void {
+    const isThere = answer === "applied";
+    const prints = this.#prints.get(name);
+    if (prints !== undefined) {
+      const { certain, doubtful } = prints;
+      const settled = isThere ? { certain: certain + doubtful } : { absent: doubtful };
+      this.#prints.set(name, { ...prints, doubtful: 0, ...settled });
+    }
+    if (!isThere) this.#change(name, { asksLedger: true });
+    const { closed } = this.#runs.get(name) ?? {};
+    const { kept } = closed ?? {};
+    const { doubt } = kept?.shown ?? {};
+    if (closed === undefined || kept === undefined || doubt === undefined) return;
     const { shown, decided } = kept;
-    const { inDoubt } = shown.counts;
-    const as = answer === "applied" ? "accepted" : "notSent";
+    const { counts, assumedApplied } = shown;
+    const { inDoubt } = counts;
+    const as = isThere ? "accepted" : "notSent";
     const settled = {
       ...shown,
       doubt: undefined,
       doubts: [],
-      counts: { ...shown.counts, inDoubt: 0, [as]: shown.counts[as] + inDoubt },
-      assumedApplied: shown.assumedApplied + (answer === "applied" ? inDoubt : 0),
+      counts: { ...counts, inDoubt: 0, [as]: counts[as] + inDoubt },
+      assumedApplied: assumedApplied + (isThere ? inDoubt : 0),
     };
-    const now = { ...kept, shown: settled, decided: { ...decided, [kept.shown.doubt]: answer } };
-    this.#runs.set(name, { ...run!, closed: { ...run!.closed!, kept: now } });
+    const now = { ...kept, shown: settled, decided: { ...decided, [doubt]: answer } };
+    this.#change(name, { closed: { ...closed, kept: now } });
   }
 
   #takePrints(files: Readonly<Record<string, Prints | null>>): void {

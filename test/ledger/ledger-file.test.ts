@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
-import { LedgerFile, openFiles, writePrints } from "../../src/ledger/ledger-file.ts";
+import { LedgerFile, openFiles, removeCreates, writePrints } from "../../src/ledger/ledger-file.ts";
+import { Book } from "../../src/store/book.ts";
+import { heldWith } from "../store/run-facts.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** A directory as that of a table. */
@@ -83,33 +85,58 @@ it("a ledger file keeps the hashes that all prints have and that tell them apart
   expect(found).toEqual([0, 1, 2, 3, 4].map((number) => printsOf([0, 2, 4, 5], number).toString("hex")));
 });
 
-it("files that a book names hold what was removed no more, by print or identity, nor what is said to be absent", async () => {
+it("the files of a book are those of one --run-key, and hold nothing that is said to be absent", async () => {
   const directory = await makeTable();
+  const facts = { ...CREATED, certain: 4, doubtful: 0, hashed: [] };
+  const named = await writePrints(directory, "first", facts, async (put) => {
+    for (const record of ["1", "2", "3", "4"]) put(Buffer.alloc(PRINT_BYTES, record), 0);
+  });
+  const prints = new Map([["first", { ...named, certain: 2, doubtful: 1, absent: 1 }]]);
+  const found: string[] = [];
+  for (const file of openFiles({ directory, prints }, null))
+    await file.scan((bytes, at, isDoubtful) => {
+      found.push(`${bytes.toString("latin1", at, at + 1)}${isDoubtful ? "?" : ""}`);
+    });
+  expect(found).toEqual(["1", "2", "3?"]);
+  expect(openFiles({ directory, prints }, "other key")).toEqual([]);
+});
+
+it("creates that are missing are taken out of every file, by print or identity, once", async () => {
+  const directory = await makeTable();
+  const book = new Book(directory);
+  const lock = heldWith(1);
   /** `1a`: the record `1a`, whose identity is `1`. */
-  const write = async (name: string, kind: "created" | "removed", fields: string[][], records: string[]) => {
-    const facts = { ...CREATED, kind, certain: records.length, doubtful: 0, hashed: [["id"]] };
-    const fill = async (put: (prints: Buffer, at: number) => void): Promise<void> => {
-      for (const record of records)
-        put(Buffer.concat([record, record[0]!].map((text) => Buffer.alloc(PRINT_BYTES, text))), 0);
-    };
-    return [name, await writePrints(directory, name, facts, fill, fields)] as const;
+  const printsOf = (records: readonly string[]) => async (put: (prints: Buffer, at: number) => void) => {
+    for (const record of records)
+      put(Buffer.concat([record, record[0]!].map((text) => Buffer.alloc(PRINT_BYTES, text))), 0);
   };
-  const [first, firstPrints] = await write("first", "created", [["id"]], ["1a", "2a", "3a", "4a"]);
-  const prints = new Map([
-    [first, { ...firstPrints, certain: 2, doubtful: 1, absent: 1 }],
-    await write("whole", "created", [], ["1a", "1b", "2a"]),
-    await write("one", "removed", [["id"]], ["1b"]),
-    await write("later", "created", [["id"]], ["1a", "2a"]),
-    await write("two", "removed", [], ["2a"]),
-    await write("last", "created", [["id"]], ["2a"]),
-  ]);
+  const write = async (name: string, fields: string[][], certain: string[], doubtful: string[] = []) => {
+    const facts = { ...CREATED, certain: certain.length, doubtful: doubtful.length, hashed: [["id"]] };
+    const all = printsOf([...certain, ...doubtful]);
+    const files = { [name]: await writePrints(directory, name, facts, all, fields) };
+    await book.append(lock, { entry: "prints", files });
+  };
+  const remove = (name: string, identity: string[] | undefined, records: readonly string[]) =>
+    removeCreates(
+      book,
+      lock,
+      { hashed: [["id"]], count: records.length, runKey: null, identity, scan: printsOf(records) },
+      name,
+    );
+  await write("first", [["id"]], ["1a", "2a"], ["3a"]);
+  await write("whole", [], ["1a", "1b", "2a"]);
+  expect(await remove("one", ["id"], ["1b"])).toBe(2);
+  await write("later", [["id"]], ["1a"]);
+  expect(await remove("two", undefined, ["2a", "2a"])).toBe(2);
+  expect(await remove("three", undefined, ["2a", "2a"])).toBe(0);
   const found: Record<string, string[]> = {};
-  for (const file of await openFiles({ directory, prints }, null)) {
+  for (const file of openFiles(book, null)) {
     const records: string[] = (found[file.key] = []);
     await file.scan((bytes, at, isDoubtful) => {
       records.push(`${bytes.toString("latin1", at, at + 2)}${isDoubtful ? "?" : ""}`);
     });
   }
-  expect(found).toEqual({ first: ["3a?"], whole: ["1a"], later: ["1a"], last: ["2a"] });
-  expect(await openFiles({ directory, prints }, "other key")).toEqual([]);
+  expect(found).toEqual({ first: ["3a?"], whole: ["1a"], later: ["1a"] });
+  // Each file that was replaced is gone.
+  expect((await readdir(join(directory, "prints"))).toSorted()).toEqual(["first-two", "later", "whole-two"]);
 });

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-place.ts";
 import type { ResultsPlace } from "../../files/results.ts";
-import { settleClosedDoubt } from "../../ledger/remove-creates.ts";
 import { showCount } from "../../model/counts.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -247,7 +246,7 @@ function decideInLedger(resume: Resume, about: QuietRun, decision: InDoubt): Pro
       return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
     }
     const { answer } = decision;
-    await settleClosedDoubt(lock, book, prints, run, answer);
+    await book.append(lock, { entry: "decide", run, answer });
     const kept = await loadKept(state, run);
     if (kept !== undefined) {
       await removeDoubtFiles(kept, undefined);
