@@ -97,7 +97,7 @@ class InputPush {
       const sent = await this.#send(run);
       // The run and its files belong to another process now.
       if (sent?.code === "lock-lost") return sent;
-      tally.leaveInDoubt(this.#file, await run.endSending(sent));
+      tally.leaveInDoubt(this.#file, run.endSending());
       const written = await andCleanUp(
         () => (isWritten ? files.recall(at, run.directory) : files.finish(at)),
         sent,

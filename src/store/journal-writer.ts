@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
@@ -18,10 +17,7 @@ interface Waiting {
   failure?: RecPushError | undefined;
 }
 
-/**
- * Appends to a run's journal. Once a write has failed, as on a full disk, the journal takes only entries that settle what
- * was sent, in space that was set aside for them; if that fails too, it takes no entry more.
- */
+/** Appends to a run's journal. Once a write has failed, as on a full disk, it takes no entry more. */
 export class JournalWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -31,7 +27,6 @@ export class JournalWriter {
   #pending: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
-  #full: RecPushError | undefined;
   #failure: RecPushError | undefined;
 
   private constructor(path: string, handle: FileHandle, end: LogEnd, lock: TableLock) {
@@ -44,7 +39,6 @@ export class JournalWriter {
   /** Creates a journal (0600); its name, and that of its directory, are on disk when this resolves. */
   static async create(path: string, lock: TableLock): Promise<JournalWriter> {
     try {
-      await setSpaceAside(path);
       const handle = await open(path, "wx", 0o600);
       await syncDirectory(dirname(path));
       await syncDirectory(dirname(dirname(path)));
@@ -58,7 +52,6 @@ export class JournalWriter {
   static async reopen(path: string, end: LogEnd, lock: TableLock): Promise<JournalWriter> {
     try {
       await replaceLog(path, end, lock.check);
-      await setSpaceAside(path);
       return new JournalWriter(path, await open(path, "r+"), end, lock);
     } catch (cause) {
       throw cannotWrite(path, cause);
@@ -68,11 +61,6 @@ export class JournalWriter {
   /** Where the next line goes. */
   get end(): LogEnd {
     return this.#end;
-  }
-
-  /** The reason if nothing new may begin; requests in flight can perhaps still be settled. */
-  get full(): RecPushError | undefined {
-    return this.#failure ?? this.#full;
   }
 
   /** The reason if nothing can be written any more. */
@@ -106,7 +94,6 @@ export class JournalWriter {
   }
 
   async close(): Promise<void> {
-    await giveSpaceUp(this.#path);
     await this.#handle.close();
   }
 
@@ -115,33 +102,17 @@ export class JournalWriter {
     await setImmediate();
     const waiting = this.#pending.splice(0);
     try {
-      if (this.#failure === undefined) await this.#writeAll(waiting);
+      if (this.#failure === undefined) {
+        this.#lock.checkAfterGap();
+        const entries = waiting.map(({ entry }) => entry);
+        const ends = await writeLines(this.#handle, this.#end, this.#lock.fence, entries);
+        for (const [at, one] of waiting.entries()) one.line = ends[at]!;
+        this.#end = ends.at(-1) ?? this.#end;
+      }
     } catch (cause) {
       this.#failure = cannotWrite(this.#path, cause);
     }
-    for (const one of waiting) if (one.line === undefined) one.failure ??= this.#failure;
-  }
-
-  async #writeAll(waiting: readonly Waiting[]): Promise<void> {
-    this.#lock.checkAfterGap();
-    if (this.#full === undefined) {
-      try {
-        await this.#writeLines(waiting);
-        return;
-      } catch (cause) {
-        this.#full = cannotWrite(this.#path, cause);
-        await giveSpaceUp(this.#path);
-      }
-    }
-    for (const one of waiting) if (!settlesSent(one.entry)) one.failure = this.#full;
-    await this.#writeLines(waiting.filter(({ failure }) => failure === undefined));
-  }
-
-  async #writeLines(waiting: readonly Waiting[]): Promise<void> {
-    const entries = waiting.map(({ entry }) => entry);
-    const ends = await writeLines(this.#handle, this.#end, this.#lock.fence, entries);
-    for (const [at, one] of waiting.entries()) one.line = ends[at]!;
-    this.#end = ends.at(-1) ?? this.#end;
+    for (const one of waiting) if (one.line === undefined) one.failure = this.#failure;
   }
 
   async #sync(): Promise<void> {
@@ -155,11 +126,6 @@ export class JournalWriter {
   }
 }
 
-/** True for entries that settle something; the others begin something new. */
-function settlesSent({ entry }: JournalEntry): boolean {
-  return entry === "outcome" || entry === "end";
-}
-
 function cannotWrite(path: string, cause: unknown): RecPushError {
   if (cause instanceof RecPushError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
@@ -169,24 +135,4 @@ function cannotWrite(path: string, cause: unknown): RecPushError {
     hint: `${mend}, then run the same command again: it continues where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
     cause,
   });
-}
-
-/** Enough for the outcomes of all requests in flight, and for the end of the run. */
-const RESERVE_BYTES = 65_536;
-
-/**
- * Sets disk space aside for a journal. On a full disk it is given up, so that what has been sent can still be written down.
- * Random, because a file system that packs files would set nothing aside for zeros.
- */
-async function setSpaceAside(path: string): Promise<void> {
-  try {
-    await writeFile(`${path}-reserve`, randomBytes(RESERVE_BYTES), { mode: 0o600 });
-  } catch (error) {
-    await giveSpaceUp(path);
-    throw error;
-  }
-}
-
-async function giveSpaceUp(path: string): Promise<void> {
-  await rm(`${path}-reserve`, { force: true }).catch(() => undefined);
 }

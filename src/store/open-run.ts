@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settled } from "../model/counts.ts";
-import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
@@ -114,7 +113,7 @@ export class OpenRun {
   async settle(settled: Settled): Promise<{ told: Settled; stop: RecPushError | undefined }> {
     try {
       await this.#write(outcomeOf(settled));
-      return { told: settled, stop: this.#journal.full };
+      return { told: settled, stop: undefined };
     } catch (error) {
       if (!(error instanceof RecPushError) || error.code !== "cannot-write-journal") throw error;
       const told = unwritten(settled);
@@ -125,13 +124,9 @@ export class OpenRun {
 
   /**
    * To be called when no more is sent. Creates that were announced and not sent are free again, as the end of the run
-   * will say. If that cannot be written, the next process will take them as in doubt: they are returned. `why`: the
-   * failure that stopped it, as far as it is known.
+   * will say. If the journal cannot be written, the next process will take them as in doubt: they are returned.
    */
-  async endSending(why: RecPushError | undefined): Promise<readonly Doubt[]> {
-    // On a full disk only an attempt shows whether the end can be written.
-    if (this.#journal.full !== undefined && this.#journal.failure === undefined)
-      await this.#write(endOf(EXIT.fault, why)).catch(() => undefined);
+  endSending(): readonly Doubt[] {
     if (this.#journal.failure !== undefined) return this.account.doubtAnnounced();
     this.account.letGo();
     return [];
@@ -219,7 +214,7 @@ export class OpenRun {
 }
 
 /** The steps that a command adds to the beginning of a run. */
-export interface BeginSteps {
+interface BeginSteps {
   /** Puts files that the run needs into its directory, before the run is known. */
   readonly furnish?: (directory: string) => Promise<void>;
   /** Called once the book knows the run, before it can send anything. */

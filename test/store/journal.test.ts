@@ -136,6 +136,7 @@ describe("a journal", () => {
       second = writer.append(intent(0, 4)).then(() => readFileSync(path, "utf8"));
       expect(await second).toContain('"intent"');
       restore();
+      await expect.poll(() => late !== undefined, { interval: 1 }).toBe(true);
       await Promise.all([first, late]);
       await writer.close();
     },

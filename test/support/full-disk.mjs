@@ -1,6 +1,5 @@
 // Loaded into the command's process: the disk of the journal is full from FULL_AFTER bytes on, of which some are written.
-// Space that was set aside for the journal is free again once its file is gone, unless FULL_FOR_GOOD says otherwise.
-import { existsSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 
 const handle = await open(process.execPath);
@@ -10,8 +9,7 @@ const { write } = prototype;
 prototype.write = async function (bytes, from, length, at) {
   const path = at === undefined ? "" : readlinkSync(`/proc/self/fd/${this.fd}`);
   const isFull = path.endsWith("/journal") && at + length > Number(process.env.FULL_AFTER);
-  const hasRoom = !existsSync(`${path}-reserve`) && process.env.FULL_FOR_GOOD === undefined;
-  if (!isFull || hasRoom) return write.call(this, bytes, from, length, at);
+  if (!isFull) return write.call(this, bytes, from, length, at);
   await write.call(this, bytes, from, length - 1, at);
   throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 };
