@@ -23,7 +23,7 @@ export interface LockState {
   /** The runs whose updates the holder has begun to send. */
   readonly sending?: readonly string[];
   /** Updates that were given up: those that its holder found, and its own. */
-  readonly givenUp?: GivenUpWords | undefined;
+  readonly givenUp?: GivenUpAt | undefined;
 }
 
 /** A line of a lock file, apart from whatever a write that failed or a power failure left before it or after it. */
@@ -132,13 +132,13 @@ export class HeldLock {
    * some may still land.
    */
   readonly noteSending = async (run: string): Promise<void> => {
-    let noted = this.#sending.get(run);
-    if (noted === undefined) {
-      // The line names the run.
-      this.#sending.set(run, Promise.resolve());
-      this.#sending.set(run, (noted = this.#note(true)));
-    }
-    await noted;
+    // The run is among them before the line that names it is written.
+    if (!this.#sending.has(run))
+      this.#sending.set(
+        run,
+        Promise.resolve().then(() => this.#note(true)),
+      );
+    await this.#sending.get(run);
   };
 
   /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
@@ -221,25 +221,11 @@ export class HeldLock {
   }
 }
 
+/** Updates that were given up: by run, when the last of their requests left, by the clock of the file system that holds the locks. */
+export type GivenUpAt = Readonly<Record<string, number>>;
+
 /** Requests given up more than a day ago are no longer waited for. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
-
-/** The entry of a lock file about updates that were given up. */
-export interface GivenUpWords {
-  /** When the last of their requests left, by the clock of the file system that holds the locks. */
-  readonly at: number;
-  /** The run that all of them belong to; absent if there are several, or if the run is unknown. */
-  readonly run?: string;
-}
-
-/** All of them as one entry; `undefined` if there are none. */
-export function joinGivenUp(all: readonly GivenUpWords[]): GivenUpWords | undefined {
-  const [first] = all;
-  if (first === undefined) return undefined;
-  const at = Math.max(...all.map((one) => one.at));
-  const { run } = first;
-  return run !== undefined && all.every((one) => one.run === run) ? { at, run } : { at };
-}
 
 /**
  * Updates that were given up without an answer, by this holder of a table's lock or those before it: the service may still
@@ -251,35 +237,34 @@ export class GivenUp {
   /** The time of this process's clock at 0 of the file system's clock. */
   readonly #offsetMs: number;
   /** The updates that this holder found: it hands them on as they are, unless it gives up updates of its own. */
-  readonly found: GivenUpWords | undefined;
-  #own: GivenUpWords | undefined;
+  readonly #found: ReadonlyMap<string, number>;
+  readonly #own = new Map<string, number>();
 
   /** `filesNowMs`: the present time by the clock of the file system. */
-  constructor(found?: GivenUpWords, filesNowMs = 0, now = () => performance.now()) {
+  constructor(found: GivenUpAt = {}, filesNowMs = 0, now = () => performance.now()) {
     this.#now = now;
     this.#offsetMs = now() - filesNowMs;
-    if (found !== undefined && found.at > filesNowMs - FORGOTTEN_AFTER_MS)
-      // That clock may have been set back.
-      this.found = { ...found, at: Math.min(found.at, filesNowMs) };
+    const recent = Object.entries(found).filter(([, at]) => at > filesNowMs - FORGOTTEN_AFTER_MS);
+    // That clock may have been set back.
+    this.#found = new Map(recent.map(([run, at]) => [run, Math.min(at, filesNowMs)]));
   }
 
   /** An update of this run was given up, whose request left so long ago. */
   note(run: string, agoMs: number): void {
-    const noted = { at: this.#filesNow() - agoMs, run };
-    this.#own = joinGivenUp(this.#own === undefined ? [noted] : [this.#own, noted]);
+    const at = Math.round(this.#filesNow() - agoMs);
+    this.#own.set(run, Math.max(at, this.#own.get(run) ?? 0, this.#found.get(run) ?? 0));
   }
 
   /** Milliseconds since the last one of an earlier holder left; `undefined` if there is none, or all are of the run `besides`. */
   earlierAgoMs(besides?: string): number | undefined {
-    if (this.found === undefined || (besides !== undefined && this.found.run === besides)) return undefined;
-    return this.#filesNow() - this.found.at;
+    const others = [...this.#found].filter(([run]) => run !== besides).map(([, at]) => at);
+    return others.length === 0 ? undefined : this.#filesNow() - Math.max(...others);
   }
 
   /** For the next holder. */
-  spell(): { readonly givenUp?: GivenUpWords } {
-    const givenUp = joinGivenUp([this.found, this.#own].filter((one) => one !== undefined));
-    if (givenUp === undefined || givenUp.at <= this.#filesNow() - FORGOTTEN_AFTER_MS) return {};
-    return { givenUp: { ...givenUp, at: Math.round(givenUp.at) } };
+  spell(): { readonly givenUp?: GivenUpAt } {
+    const all = new Map([...this.#found, ...this.#own]);
+    return all.size === 0 ? {} : { givenUp: Object.fromEntries(all) };
   }
 
   #filesNow(): number {

@@ -3,13 +3,6 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** True if the value is a process identity as a lock file holds it. */
-export function isProcessIdentity(value: unknown): value is ProcessIdentity {
-  if (typeof value !== "object" || value === null) return false;
-  const { pid, space, host, startedAt } = value as Partial<Record<keyof ProcessIdentity, unknown>>;
-  return typeof pid === "number" && [space, host, startedAt].every((text) => typeof text === "string");
-}
-
 /** This process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, space: ownSpace(), host: hostname(), startedAt: startOf(process.pid) ?? "" };
@@ -35,22 +28,17 @@ function ownSpace(): string {
  * the same space.
  */
 function bootId(): string {
-  if (process.platform === "linux") {
-    try {
-      return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    } catch {
-      return randomUUID();
-    }
+  try {
+    return process.platform === "linux"
+      ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+      : runQuietly("sysctl", "-n", "kern.bootsessionuuid");
+  } catch {
+    return randomUUID();
   }
-  for (const name of ["kern.bootsessionuuid", "kern.boottime"]) {
-    try {
-      const stdio = ["ignore", "pipe", "ignore"] as const;
-      return execFileSync("sysctl", ["-n", name], { encoding: "utf8", stdio: [...stdio] }).trim();
-    } catch {
-      // Try the next one.
-    }
-  }
-  return randomUUID();
+}
+
+function runQuietly(command: string, ...words: readonly string[]): string {
+  return execFileSync(command, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 }
 
 function processNamespace(): string {
@@ -66,18 +54,13 @@ function processNamespace(): string {
  * not run.
  */
 function startOf(pid: number): string | undefined {
-  if (process.platform === "linux") {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // proc(5): after the name, field 3 is the state and field 22 the start in ticks since boot.
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
-    } catch {
-      return undefined;
-    }
-  }
   try {
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined;
+    if (process.platform !== "linux")
+      return runQuietly("ps", "-o", "lstart=", "-p", String(pid)) || undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // proc(5): after the name, field 3 is the state and field 22 the start in ticks since boot.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
   } catch {
     return undefined;
   }

@@ -3,13 +3,12 @@ import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { isProcessIdentity, isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
+import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import {
   BEAT_MS,
   GivenUp,
-  type GivenUpWords,
+  type GivenUpAt,
   HeldLock,
-  joinGivenUp,
   type LockState,
   spellState,
   type TableLock,
@@ -157,14 +156,15 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
  * after its last; if it had sent none, it leaves the state that it found.
  */
 async function inherit(
-  { givenUp, holder, sending = [], isTorn = false }: FoundState,
+  { givenUp = {}, holder, sending = [], isTorn = false }: FoundState,
   path: string,
-): Promise<GivenUpWords | undefined> {
-  const found = givenUp === undefined ? [] : [givenUp];
-  if ((holder === undefined || sending.length === 0) && !isTorn) return joinGivenUp(found);
+): Promise<GivenUpAt> {
+  // A file that a power failure emptied does not say of which runs.
+  const runs = isTorn ? [""] : holder === undefined ? [] : sending;
+  if (runs.length === 0) return givenUp;
   const written = await stat(path).catch(() => undefined);
   const at = written === undefined ? Infinity : written.mtimeMs + BEAT_MS;
-  return joinGivenUp([...found, ...(isTorn ? [{ at }] : sending.map((run) => ({ at, run })))]);
+  return { ...givenUp, ...Object.fromEntries(runs.map((run) => [run, at])) };
 }
 
 interface FoundState extends LockState {
@@ -183,8 +183,7 @@ async function readState(path: string): Promise<FoundState> {
   }
   for (const line of text.split("\n").reverse()) {
     try {
-      const state = JSON.parse(line) as LockState;
-      return { ...state, holder: isProcessIdentity(state.holder) ? state.holder : undefined };
+      return JSON.parse(line) as LockState;
     } catch {
       // It was cut off.
     }

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GivenUp, type GivenUpWords, type TableLock } from "../../src/store/held-lock.ts";
+import { GivenUp, type GivenUpAt, type TableLock } from "../../src/store/held-lock.ts";
 import { placesIn } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
@@ -11,30 +11,30 @@ const GONE = { pid: 999_999, space: "b/p", host: "gone", startedAt: "1" };
 const URL = "http://service.example/api/items/commandes/";
 
 describe("updates that were given up", () => {
-  it("are known to the next holder, with the run if all are of one", () => {
+  it("are known to the next holder, by run", () => {
     const clock = { ms: 1000 };
     // The clock of the file system is ahead of that of the process by 5000.
-    const holder = (found?: GivenUpWords): GivenUp => new GivenUp(found, clock.ms + 5000, () => clock.ms);
+    const holder = (found?: GivenUpAt): GivenUp => new GivenUp(found, clock.ms + 5000, () => clock.ms);
     const one = holder();
     expect([one.earlierAgoMs(), one.spell()]).toEqual([undefined, {}]);
     one.note("A", 200);
     clock.ms += 500;
     // A holder's own given-up updates are not those of an earlier holder.
-    expect([one.earlierAgoMs(), one.spell()]).toEqual([undefined, { givenUp: { at: 5800, run: "A" } }]);
+    expect([one.earlierAgoMs(), one.spell()]).toEqual([undefined, { givenUp: { A: 5800 } }]);
     // An earlier one that is noted later changes nothing.
     one.note("A", 1500);
-    expect(one.spell()).toEqual({ givenUp: { at: 5800, run: "A" } });
+    expect(one.spell()).toEqual({ givenUp: { A: 5800 } });
     const two = holder(one.spell().givenUp);
     clock.ms += 250;
     expect([two.earlierAgoMs(), two.earlierAgoMs("B"), two.earlierAgoMs("A")]).toEqual([950, 950, undefined]);
     // What was found is handed on as it is.
-    expect(two.spell()).toEqual({ givenUp: { at: 5800, run: "A" } });
+    expect(two.spell()).toEqual({ givenUp: { A: 5800 } });
     two.note("A", 0);
-    expect(two.spell()).toEqual({ givenUp: { at: 6750, run: "A" } });
+    expect(two.spell()).toEqual({ givenUp: { A: 6750 } });
     two.note("B", 0);
-    expect(two.spell()).toEqual({ givenUp: { at: 6750 } });
-    expect(holder({ at: 6750 - 86_400_000 }).earlierAgoMs()).toBeUndefined();
-    expect(holder({ at: 99_000 }).earlierAgoMs()).toBe(0);
+    expect(two.spell()).toEqual({ givenUp: { A: 6750, B: 6750 } });
+    expect(holder({ A: 6750 - 86_400_000 }).earlierAgoMs()).toBeUndefined();
+    expect(holder({ A: 99_000 }).earlierAgoMs()).toBe(0);
   });
 });
 
@@ -59,22 +59,22 @@ describe("the lock of a table", () => {
     await next.release();
   });
 
-  it.each<[string, readonly string[] | undefined, GivenUpWords | undefined, readonly (number | undefined)[]]>(
-    [
-      ["sent nothing and found nothing", undefined, undefined, [undefined, undefined]],
-      ["sent updates of one run", ["A"], undefined, [undefined, 595]],
-      ["sent updates of two runs", ["A", "B"], undefined, [595, 595]],
-      ["sent nothing and found some of a run", undefined, { at: -700, run: "A" }, [undefined, 700]],
-      ["sent nothing and found some of several", [], { at: -700 }, [700, 700]],
-      ["sent updates of the run that it found", ["A"], { at: -700, run: "A" }, [undefined, 595]],
-      ["sent updates of another run", ["B"], { at: -700, run: "A" }, [595, 595]],
-    ],
-  )(
+  it.each<[string, readonly string[] | undefined, GivenUpAt, readonly (number | undefined)[]]>([
+    ["sent nothing and found nothing", undefined, {}, [undefined, undefined]],
+    ["sent updates of one run", ["A"], {}, [undefined, 595]],
+    ["sent updates of two runs", ["A", "B"], {}, [595, 595]],
+    ["sent nothing and found some of a run", undefined, { A: -700 }, [undefined, 700]],
+    ["sent nothing and found some of several", [], { A: -900, B: -700 }, [700, 700]],
+    ["sent updates of the run that it found", ["A"], { A: -700 }, [undefined, 595]],
+    ["sent updates of another run", ["B"], { A: -700 }, [595, 595]],
+  ])(
     "of a holder that was killed and %s says how long ago: of other runs, of all",
     async (_, sending, found, agos) => {
-      const words = found && { givenUp: { ...found, at: Date.now() + found.at * 1000 } };
+      const givenUp = Object.fromEntries(
+        Object.entries(found).map(([run, at]) => [run, Date.now() + at * 1000]),
+      );
       // It was killed while it noted a run: that one had sent nothing.
-      const text = `\n${JSON.stringify({ holder: GONE, ...words, sending })}\n{"holder":${JSON.stringify(GONE)},"sen`;
+      const text = `\n${JSON.stringify({ holder: GONE, givenUp, sending })}\n{"holder":${JSON.stringify(GONE)},"sen`;
       const next = await takeAfter(text);
       const seconds = (ms: number | undefined): number | undefined => ms && Math.round(ms / 1000);
       expect([seconds(next.givenUp.earlierAgoMs("A")), seconds(next.givenUp.earlierAgoMs())]).toEqual(agos);
