@@ -8,8 +8,7 @@ import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
 import { whyNothingIsDecided } from "../store/doubt-decision.ts";
-import { bookOf, hasNoBook } from "../store/find-books.ts";
-import { pruneOldRuns } from "../store/prune-runs.ts";
+import { hasNoBook } from "../store/find-books.ts";
 import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
@@ -113,8 +112,7 @@ export async function decidePush(
       unmended: new Set(),
       totalRows: tally.counts.notSent,
     };
-  const { state, target, lock, shard } = keeping;
-  if (shard === undefined) await pruneOldRuns(keeping);
+  const { state, target, shard } = keeping;
   const started = await startInputs(inputs, { request, keeping, emit });
   const [first] = started;
   if (started.length === 1 && first?.start.kind === "resume") tally.toResume = first.start.stored.run;
@@ -125,7 +123,6 @@ export async function decidePush(
   for (const { start, at } of started)
     if (start.kind === "resume") await files.takeUp(at, start.stored.directory);
   await closeFinished(keeping);
-  await (await bookOf(state, lock.table)).tidy(lock);
   // With creates, the ledger has stopped the command.
   if (inputs.every(({ report }) => report.counts.creates === 0))
     for (const run of await findLostRuns(state, target)) emit(lostNotice(run));

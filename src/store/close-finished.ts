@@ -1,4 +1,4 @@
-import { rename, rm, rmdir, stat } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { printRun } from "../ledger/ledger-file.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -7,8 +7,7 @@ import type { Book } from "./book.ts";
 import type { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
 import type { TableLock } from "./held-lock.ts";
-import { readJournal } from "./read-journal.ts";
-import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
+import type { StateDirectory } from "./state-directory.ts";
 import {
   endOf,
   INPUT_COPY,
@@ -22,6 +21,7 @@ import {
   type UnclosedRun,
   unclosedRuns,
 } from "./summarise-run.ts";
+import { underLock } from "./table-lock.ts";
 import { placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
@@ -30,16 +30,25 @@ export interface RunPlace {
   readonly lock: TableLock;
 }
 
+/** For so many days the files of a closed run are kept. */
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
 /**
- * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them, and
- * removes remains of closed runs after a kill. `told`: a run whose end, with its results, was reported to the user.
+ * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them; unless the
+ * command is about one of them, removes what is old, and remains after a kill. `told`: that run, whose end, with its results,
+ * was reported to the user.
  */
-export async function closeFinished({ state, lock }: RunPlace, told?: string): Promise<void> {
+export async function closeFinished(place: RunPlace, told?: string): Promise<void> {
+  const { state, lock } = place;
   for (const { run, stored } of await unclosedRuns(state, lock.table)) {
     const isDone = stored !== undefined && !isOpen(stored) && (run === told || !lacksResults(stored));
-    if (isDone) await closeRun({ state, lock }, stored, true);
+    if (isDone) await closeRun(place, stored, true);
   }
-  await removeRemains(await bookOf(state, lock.table));
+  if (told !== undefined) return;
+  // Files are not read for it: whether rejects were mended is in the book once they were pushed or given up.
+  await pruneTable(place, Date.now() - KEPT_DAYS * DAY_MS, async () => true);
+  await (await bookOf(state, lock.table)).tidy(lock);
 }
 
 /** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
@@ -85,25 +94,29 @@ export async function closeRun(
   const at = new Date().toISOString();
   await book.append(lock, { entry: "close", run, at, ...endOf(account), ...named });
   await lock.noteLines(run, 0);
-  await removeRemains(book, [run]);
+  await removeRemains(book, lock, [run]);
 }
 
 /**
  * Removes what no command needs any more: the journals of closed runs, with their copies of standard input, unless they hold keys that
  * were sent; the directories of pruned runs, and of runs that had not begun. A directory stays as long as it holds files for a person.
  */
-export async function removeRemains(book: Book, runs?: readonly string[]): Promise<void> {
+async function removeRemains(
+  book: Book,
+  { found }: Pick<TableLock, "found">,
+  runs?: readonly string[],
+): Promise<void> {
   for (const run of runs ?? (await runsOfTable(book.directory))) {
     const directory = placeOfRun(book.directory, run);
-    const begun = book.run(run);
-    const closed = begun?.closed;
+    const closed = book.run(run)?.closed;
     try {
-      // A run whose journal was lost keeps its remains.
+      // A run whose journal was lost keeps its files for a person.
       const isPruned = closed !== undefined && closed.kept === undefined && closed.exitCode !== undefined;
-      if (isPruned || (begun === undefined && (await isLeftover(directory))))
-        await rm(directory, { recursive: true, force: true });
+      // A run that the book does not know has sent nothing, unless the book itself was lost.
+      const isUnknown = book.run(run) === undefined && book.holds(found);
+      if (isPruned || isUnknown) await rm(directory, { recursive: true, force: true });
       if (closed === undefined) continue;
-      for (const name of ["journal-reserve", INPUT_COPY]) await rm(join(directory, name), { force: true });
+      await rm(join(directory, INPUT_COPY), { force: true });
       if (closed.keys !== undefined) continue;
       await rm(join(directory, "journal"), { force: true });
       await rmdir(directory);
@@ -113,21 +126,57 @@ export async function removeRemains(book: Book, runs?: readonly string[]): Promi
   }
 }
 
-/** Longer than any process takes from making a run's directory to beginning it. */
-const BEGINNING_MS = 86_400_000;
+/** The runs that were pruned now, and the runs that stay because nobody has mended their rejects. */
+interface PrunedRuns {
+  readonly removed: readonly string[];
+  readonly kept: readonly string[];
+}
 
-/** A journal that announced something stays even without a book: its book may be lost. */
-async function isLeftover(directory: string): Promise<boolean> {
-  if ((await stat(directory)).mtimeMs > Date.now() - BEGINNING_MS) return false;
-  let hasSent = false;
-  await readJournal(
-    join(directory, "journal"),
-    ({ entry }) => (hasSent ||= entry === "intent" || entry === "outcome"),
-  ).catch((error: NodeJS.ErrnoException) => {
-    // One that cannot be read may have announced something.
-    if (error.code !== "ENOENT") throw error;
-  });
-  return !hasSent;
+/**
+ * Prunes the closed runs of all tables. `holdsUnmended` is asked about those that left rows to be mended. Throws a locked error if
+ * a table is pushed to.
+ */
+export async function pruneRuns(
+  state: StateDirectory,
+  holdsUnmended: (run: string) => Promise<boolean>,
+): Promise<PrunedRuns> {
+  const pruned: PrunedRuns[] = [];
+  for (const book of await allBooks(state)) {
+    const { table } = book;
+    // No run has begun.
+    if (table === undefined) continue;
+    await underLock(state, table, `the table ${table.url}`, async (lock) => {
+      pruned.push(await pruneTable({ state, lock }, Infinity, holdsUnmended));
+    });
+  }
+  return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
+}
+
+/** Prunes runs of a table that were closed before a time; open ones stay, however old. */
+async function pruneTable(
+  { state, lock }: RunPlace,
+  beforeMs: number,
+  holdsUnmended: (run: string) => Promise<boolean>,
+): Promise<PrunedRuns> {
+  const book = await bookOf(state, lock.table);
+  const unmended = new Set<string>();
+  for (const { run, closed, isMended } of book.runs) {
+    if (closed?.kept === undefined || isMended === true || closed.isAbandoned === true) continue;
+    if ((closed.toMend ?? 0) > 0 && (await holdsUnmended(run))) unmended.add(run);
+  }
+  const mayRestore = (older: string): boolean =>
+    unmended.has(older) || (book.run(older) !== undefined && book.run(older)?.closed === undefined);
+  const removed: string[] = [];
+  for (const { run, closed, olderRuns = [] } of book.runs) {
+    if (closed?.kept === undefined || unmended.has(run) || Date.parse(closed.at) > beforeMs) continue;
+    // Rows of an older run that are sent later must not restore values that this one replaced.
+    if (closed.keys === undefined || !olderRuns.some(mayRestore)) removed.push(run);
+  }
+  // The entry comes first: after a kill the next prune removes the directories.
+  if (removed.length > 0) await book.append(lock, { entry: "pruned", runs: removed });
+  await removeRemains(book, lock);
+  const kept = [...unmended].filter((run) => Date.parse(book.run(run)!.closed!.at) <= beforeMs);
+  return { removed, kept };
 }
 
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
@@ -193,20 +242,9 @@ export async function findLostRuns(state: StateDirectory, table: TableId): Promi
   return runs.flatMap(({ run, loss }) => (loss === undefined ? [] : [run]));
 }
 
-/**
- * The user has said which records of a lost run are in the service: from now on the ledger decides about its content. A
- * damaged journal is moved aside.
- */
+/** The user has said which records of a lost run are in the service: from now on the ledger decides about its content. */
 export async function settleLostRun({ state, lock }: RunPlace, run: string): Promise<void> {
   const book = await bookOf(state, lock.table);
-  const directory = placeOfRun(book.directory, run);
-  try {
-    await rename(join(directory, "journal"), join(directory, "journal-damaged"));
-    await rm(join(directory, INPUT_COPY), { force: true });
-    await syncDirectory(directory);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directory, cause);
-  }
   const { hasCreates = true } = book.run(run) ?? {};
   const closing: Closing = { hasCreates, isAbandoned: true, asksLedger: true };
   await book.append(lock, { entry: "close", run, at: new Date().toISOString(), ...closing });

@@ -7,7 +7,7 @@ import { type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { ForeignError, openOwnFile } from "./state-directory.ts";
+import { openOwnFile } from "./state-directory.ts";
 
 /**
  * Passes the entries of a journal to `take`, in order and in constant memory; returns where the next line goes. Damage throws,
@@ -39,9 +39,11 @@ async function openJournal(path: string): Promise<FileHandle> {
   try {
     return await openOwnFile(path);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    // A socket cannot be opened.
-    throw code === undefined || code === "ENXIO" ? journalReplaced(path, cause) : cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // Something else has its place, such as a socket, or another user could have written it.
+    throw code === undefined || code === "ENXIO"
+      ? damaged(path, `the journal ${path} cannot be read: ${message}`)
+      : cause;
   }
 }
 
@@ -50,30 +52,16 @@ async function openJournal(path: string): Promise<FileHandle> {
  * the journal".
  */
 export function journalDamaged(path: string, line: number, how: string): RecPushError {
-  return damaged(path, `${path}:${line}: this line of the journal ${how}`, { line });
+  return damaged(path, `${path}:${line}: this line of the journal ${how}`, line);
 }
 
-/** The error for a journal that cannot be read at all: something else has its place, or another user could have written it. */
-function journalReplaced(path: string, cause: unknown): RecPushError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const mend =
-    cause instanceof ForeignError
-      ? "if nobody else has changed it, make it yours alone (chown, chmod go-w), then run the same command again\nor "
-      : "";
-  return damaged(path, `the journal ${path} cannot be read: ${why}`, { mend });
-}
-
-function damaged(
-  path: string,
-  what: string,
-  { line, mend = "" }: { readonly line?: number; readonly mend?: string } = {},
-): RecPushError {
+function damaged(path: string, what: string, line?: number): RecPushError {
   const run = basename(dirname(path));
   return new RecPushError(
     "journal-damaged",
     `${what}. It is no longer certain which records the run ${run} has sent, and a record without key that is sent again is created twice`,
     {
-      hint: `${mend}${waysToSettle("the file", run)}`,
+      hint: waysToSettle("the file", run),
       place: { file: path, ...(line === undefined ? {} : { line }) },
     },
   );

@@ -16,51 +16,26 @@ export interface StateDirectory {
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
   await orCannotUse(root, async () => {
-    const grown = new Set<string>();
-    for (const directory of Object.values(place))
-      for (const parent of await makePath(directory)) grown.add(parent);
-    // Otherwise a power failure could lose a first run.
-    for (const parent of grown) await syncEntries(parent);
-    // As long as no table is there, a process that was killed may have made some of them and brought no name to disk.
+    for (const directory of Object.values(place)) await makePath(directory);
+    // As long as no table is there, a power failure could lose the names, whichever process made them.
     if ((await readdir(place.tables)).length === 0)
       for (let at = root; dirname(at) !== at; at = dirname(at))
+        // It may be writable without being readable.
         await syncDirectory(at).catch(() => undefined);
     for (const directory of Object.values(place))
       await orCannotUse(directory, async () => refuseForeign(await stat(directory)));
-    await refuseEarlierForm(root);
   });
   return place;
 }
 
-/**
- * Throws a machine error if runs lie beside the tables: they are of an earlier build, and their creates would be unknown
- * here.
- */
-export async function refuseEarlierForm(root: string): Promise<void> {
-  const runs = await stat(join(root, "runs")).catch(() => undefined);
-  if (runs?.isDirectory() !== true) return;
-  throw new RecPushError(
-    "state-directory",
-    `${join(root, "runs")} holds runs of an earlier build, which this one does not read; nothing was sent, because records could be created twice`,
-    {
-      hint: "finish them with that build and move the directory away; then say which records without key are there: rec-push ledger add FILE --table NAME",
-    },
-  );
-}
-
-/**
- * Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc. Returns the
- * directories that have new entries.
- */
-async function makePath(path: string): Promise<readonly string[]> {
-  const missing: string[] = [];
-  for (let at = path; !(await isDirectory(at)) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
-  for (const directory of missing)
-    await mkdir(directory, { mode: 0o700 }).catch(async (cause: NodeJS.ErrnoException) => {
-      // Another process that starts now may have made it.
-      if (cause.code !== "EEXIST" || !(await isDirectory(directory))) throw cause;
-    });
-  return missing.map((directory) => dirname(directory));
+/** Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc. */
+async function makePath(path: string): Promise<void> {
+  if (await isDirectory(path)) return;
+  if (dirname(path) !== path) await makePath(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch(async (cause: NodeJS.ErrnoException) => {
+    // Another process that starts now may have made it.
+    if (cause.code !== "EEXIST" || !(await isDirectory(path))) throw cause;
+  });
 }
 
 function isDirectory(path: string): Promise<boolean> {
@@ -70,20 +45,9 @@ function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-async function syncEntries(directory: string): Promise<void> {
-  await syncDirectory(directory).catch((error: NodeJS.ErrnoException) => {
-    // The directory may be writable without being readable.
-    if (error.code !== "EACCES") throw error;
-  });
-}
-
 /** Names the places without creating them. */
 export function placesIn(root: string): StateDirectory {
-  return {
-    root,
-    tables: join(root, "tables"),
-    incoming: join(root, "incoming"),
-  };
+  return { root, tables: join(root, "tables"), incoming: join(root, "incoming") };
 }
 
 /**
@@ -108,23 +72,22 @@ export async function orCannotUse<Result>(path: string, work: () => Promise<Resu
   }
 }
 
-/** The advice that makes a place of the state usable again, by the code of the failure. */
-export function mendPlace(code: string | undefined): string {
-  const rest =
-    "then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice";
-  switch (code ?? "") {
-    case "EEXIST":
-    case "ENOTDIR":
-    case "ENOENT":
-      return `make it a directory again (mount what a link points to, or move away what is in its place), ${rest}`;
-    case "EACCES":
-    case "EPERM":
-      return `make it writable for this user (chown, chmod u+w), ${rest}`;
-    case "EROFS":
-      return `mount its file system for writing, ${rest}`;
-    default:
-      return `mend that, ${rest}`;
-  }
+const MAKE_AGAIN =
+  "make it a directory again (mount what a link points to, or move away what is in its place)";
+const MAKE_WRITABLE = "make it writable for this user (chown, chmod u+w)";
+/** By the code of a failure. */
+const MENDED_BY: Readonly<Record<string, string>> = {
+  EEXIST: MAKE_AGAIN,
+  ENOTDIR: MAKE_AGAIN,
+  ENOENT: MAKE_AGAIN,
+  EACCES: MAKE_WRITABLE,
+  EPERM: MAKE_WRITABLE,
+  EROFS: "mount its file system for writing",
+};
+
+/** The advice that makes a place of the state usable again. */
+export function mendPlace(code = ""): string {
+  return `${MENDED_BY[code] ?? "mend that"}, then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice`;
 }
 
 /**
@@ -154,9 +117,6 @@ export async function makeDirectory(path: string): Promise<void> {
   });
   if ((await readdir(path)).length === 0) await syncDirectory(dirname(path));
 }
-
-/** The error for a part of the state that another user could have written. */
-export class ForeignError extends Error {}
 
 /**
  * Opens a file of the state for reading. Throws if its place holds something else, such as a pipe, which could be read
@@ -189,6 +149,6 @@ export async function readOwnFile(path: string): Promise<Buffer> {
 function refuseForeign({ uid, mode }: Stats): void {
   const own = process.getuid?.();
   if (own === undefined) return;
-  if (uid !== own) throw new ForeignError(`it belongs to another user (${uid}; this process runs as ${own})`);
-  if ((mode & 0o022) !== 0) throw new ForeignError("others may write into it; chmod go-w makes it private");
+  if (uid !== own) throw new Error(`it belongs to another user (${uid}; this process runs as ${own})`);
+  if ((mode & 0o022) !== 0) throw new Error("others may write into it; chmod go-w makes it private");
 }

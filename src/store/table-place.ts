@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunIdentity } from "./run-facts.ts";
-import { cannotUse, makeDirectory, orCannotUse, type StateDirectory } from "./state-directory.ts";
+import { makeDirectory, orCannotUse, type StateDirectory } from "./state-directory.ts";
 
 /** A table of a service: its address, and the hash of the --query parameters, which may name a tenant. */
 export interface TableId extends Pick<RunIdentity, "url"> {
@@ -41,12 +41,8 @@ export function placeOfPrints(table: string, name: string): string {
 
 /** The names of the runs that have a directory in that of their table, the oldest first. */
 export async function runsOfTable(table: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(join(table, RUNS))).filter((name) => RUN_NAME.test(name)).sort();
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw cannotUse(join(table, RUNS), cause);
-  }
+  const names: readonly string[] = await readdir(join(table, RUNS)).catch(() => []);
+  return names.filter((name) => RUN_NAME.test(name)).toSorted();
 }
 
 /** Makes the directory of a table, durably. The names of those in it get to disk with that of the table's lock. */

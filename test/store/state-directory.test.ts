@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, stat } from "node:fs/promises";
+import { chmod, chown, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
@@ -19,17 +19,6 @@ describe("openStateDirectory", () => {
     const root = join(await makeDirectory(), "a", "b", "rec-push");
     const opened = await Promise.all(Array.from({ length: 20 }, () => openStateDirectory(root)));
     expect(new Set(opened.map(({ tables }) => tables))).toEqual(new Set([join(root, "tables")]));
-  });
-
-  it("refuses the runs of an earlier build, and says what to do", async () => {
-    const root = join(await makeDirectory(), "rec-push");
-    await openStateDirectory(root);
-    await mkdir(join(root, "runs"));
-    await expect(openStateDirectory(root)).rejects.toMatchObject({
-      kind: "machine",
-      message: expect.stringContaining("holds runs of an earlier build"),
-      hint: expect.stringContaining("move the directory away; then say"),
-    });
   });
 
   it.each(["", "tables", "incoming"])("refuses a part that others may write (%j)", async (part) => {
