@@ -15,7 +15,7 @@ import type {
 import type { RunFacts } from "./run-facts.ts";
 
 /** The state of a record that a resumed run need not or must not send again. */
-export type Standing = "accepted" | "refused" | "inDoubt" | "absent" | "overtaken";
+type Standing = "accepted" | "refused" | "inDoubt" | "absent" | "overtaken";
 
 const STANDINGS: readonly Standing[] = ["accepted", "absent", "inDoubt", "refused", "overtaken"];
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
-import type { BookRun, PlanHold, Prints } from "./book-entries.ts";
+import type { BookRun, PlanHold } from "./book-entries.ts";
 import { Book } from "./book.ts";
 import type { TableLock } from "./held-lock.ts";
 import type { RunIdentity } from "./run-facts.ts";
@@ -12,10 +12,10 @@ import { listTables, placeOfTable, type TableId } from "./table-place.ts";
 const shelves = new WeakMap<StateDirectory, Map<string, Book>>();
 
 async function bookAt(state: StateDirectory, directory: string): Promise<Book> {
-  let shelf = shelves.get(state);
-  if (shelf === undefined) shelves.set(state, (shelf = new Map()));
-  let book = shelf.get(directory);
-  if (book === undefined) shelf.set(directory, (book = new Book(directory)));
+  const shelf = shelves.get(state) ?? new Map<string, Book>();
+  shelves.set(state, shelf);
+  const book = shelf.get(directory) ?? new Book(directory);
+  shelf.set(directory, book);
   await book.refresh();
   return book;
 }
@@ -25,18 +25,10 @@ export function bookOf(state: StateDirectory, table: TableId): Promise<Book> {
   return bookAt(state, placeOfTable(state, table));
 }
 
-interface DamagedBook {
-  readonly path: string;
-  readonly fault: RecPushError;
-}
-
 /** The books in these directories, or in those of all tables; damaged ones apart, with what is wrong. */
-export async function readBooks(
-  state: StateDirectory,
-  directories?: readonly string[],
-): Promise<{ readonly books: readonly Book[]; readonly damaged: readonly DamagedBook[] }> {
+export async function readBooks(state: StateDirectory, directories?: readonly string[]) {
   const books: Book[] = [];
-  const damaged: DamagedBook[] = [];
+  const damaged: { readonly path: string; readonly fault: RecPushError }[] = [];
   for (const directory of directories ?? (await listTables(state))) {
     try {
       books.push(await bookAt(state, directory));
@@ -53,17 +45,11 @@ export async function allBooks(state: StateDirectory): Promise<readonly Book[]> 
   return (await readBooks(state)).books;
 }
 
-/** What a book says of a run. */
-export interface FoundRun {
-  readonly book: Book;
-  /** Its entry; absent of a run of a shard, which the book of its shard has. */
-  readonly found: BookRun | undefined;
-  /** The prints of its creates. */
-  readonly prints: Prints | undefined;
-}
-
-/** `undefined` if no book knows the run. */
-export async function findInBooks(state: StateDirectory, run: string): Promise<FoundRun | undefined> {
+/**
+ * The book that knows a run, its entry and the prints of its creates; `undefined` if none does. A run of a shard has an entry in
+ * the book of its shard alone.
+ */
+export async function findInBooks(state: StateDirectory, run: string) {
   // A push has read the book of its own table, and need not read those of the others.
   const read = [...(shelves.get(state)?.keys() ?? [])];
   for (const directories of [read, await listTables(state)])

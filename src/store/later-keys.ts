@@ -14,8 +14,9 @@ import { placeOfRun } from "./table-place.ts";
 
 /** The most keys of later runs that are compared; with more, the answer is "unknown". */
 const MOST_KEYS = 1_000_000;
-/** Of a key in base64. */
+/** The hash of a key in base64. */
 const KEY_CHARS = (PRINT_BYTES / 3) * 4;
+const KEY = new RegExp(`.{${KEY_CHARS}}`, "g");
 
 /** Collects updates as a journal notes them. */
 export class KeyNotes {
@@ -115,29 +116,25 @@ interface SentKeys {
   readonly isMixed: boolean;
 }
 
-/** `undefined` if they are unknown. */
-type Fields = ReadonlySet<string> | undefined;
+type Fields = ReadonlySet<string> | "unknown";
 
 /** The keys of accepted updates, each with all fields that were given for it. */
 class FoundKeys implements LaterKeys {
-  /** By the hash of a key in base64. Equal sets are one object, so that a key takes little memory. */
+  /** By the hash of a key in base64. */
   readonly #given = new Map<string, Fields>();
-  /** By their names. */
-  readonly #sets = new Map<string, Fields>();
 
   constructor(sent: readonly SentKeys[]) {
     for (const { entries, updates, isMixed } of sent)
       for (const { hashes, given } of entries) {
-        if (given === undefined) {
-          for (let at = 0; at < hashes.length; at += KEY_CHARS) this.#give(keyAt(hashes, at), undefined);
-          continue;
-        }
-        const sets = given.sets.map((fields) => (isMixed ? undefined : this.#setOf(fields)));
+        const keys = keysIn(hashes);
+        if (given === undefined) for (const key of keys) this.#give(key, "unknown");
+        const { ordinals = [], sets = [], setOf = [] } = given ?? {};
+        // Keys with equal fields share one set, so that a key takes little memory.
+        const fields = sets.map((set): Fields => (isMixed ? "unknown" : new Set(set)));
         let at = 0;
-        for (const [first, last] of given.ordinals)
+        for (const [first, last] of ordinals)
           for (let ordinal = first; ordinal <= last; ordinal++, at++)
-            if (updates.of(ordinal) === "accepted")
-              this.#give(keyAt(hashes, at * KEY_CHARS), sets[given.setOf[at] ?? 0]);
+            if (updates.of(ordinal) === "accepted") this.#give(keys[at]!, fields[setOf[at]!]!);
       }
   }
 
@@ -146,36 +143,26 @@ class FoundKeys implements LaterKeys {
   }
 
   overtakeAll({ hashes, given }: NotedKeys): boolean {
-    return (
-      given?.setOf.every(
-        (set, at) => this.#overlap(keyAt(hashes, at * KEY_CHARS), given.sets[set]!) === "all",
-      ) === true
-    );
+    const keys = keysIn(hashes);
+    return given?.setOf.every((set, at) => this.#overlap(keys[at]!, given.sets[set]!) === "all") === true;
   }
 
   #overlap(key: string, fields: readonly string[]): Overlap {
-    if (!this.#given.has(key)) return "none";
     const set = this.#given.get(key);
-    if (set === undefined) return "unknown";
+    if (set === undefined) return "none";
+    if (set === "unknown") return "unknown";
     const given = fields.filter((field) => set.has(field)).length;
     return given === fields.length ? "all" : given > 0 ? "some" : "none";
   }
 
   #give(key: string, fields: Fields): void {
-    const before = this.#given.has(key) ? this.#given.get(key) : fields;
-    const isUnknown = before === undefined || fields === undefined;
-    if (before === fields || isUnknown) this.#given.set(key, isUnknown ? undefined : fields);
-    else this.#given.set(key, this.#setOf([...new Set([...before, ...fields])]));
-  }
-
-  #setOf(fields: readonly string[]): Fields {
-    const name = JSON.stringify(fields.toSorted());
-    const set = this.#sets.get(name) ?? new Set(fields);
-    this.#sets.set(name, set);
-    return set;
+    const before = this.#given.get(key) ?? fields;
+    if (before === "unknown" || fields === "unknown") this.#given.set(key, "unknown");
+    else if ([...fields].every((field) => before.has(field))) this.#given.set(key, before);
+    else this.#given.set(key, new Set([...before, ...fields]));
   }
 }
 
-function keyAt(hashes: string, at: number): string {
-  return hashes.slice(at, at + KEY_CHARS);
+function keysIn(hashes: string): readonly string[] {
+  return hashes.match(KEY) ?? [];
 }

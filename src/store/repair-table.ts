@@ -23,7 +23,7 @@ import { placeOfRun, placeOfTable, runsOfTable, type TableId } from "./table-pla
  */
 
 /** The readable part of the journal of a run. */
-export interface IntactJournal {
+interface IntactJournal {
   readonly directory: string;
   readonly account: RunAccount;
   readonly end: LogEnd;

@@ -7,9 +7,8 @@ import { RecPushError } from "../model/failure.ts";
 const LINE_FEED = 10;
 
 interface Partition {
-  /** The file, and its size. */
+  /** Undefined until lines are written. */
   path: string | undefined;
-  written: number;
   /** The lines that are not in the file yet. */
   text: string;
 }
@@ -40,8 +39,7 @@ export class Spill {
   /** Adds a line, which must not contain a line feed. */
   add(number: number, line: string): void {
     let partition = this.#partitions.get(number);
-    if (partition === undefined)
-      this.#partitions.set(number, (partition = { path: undefined, written: 0, text: "" }));
+    if (partition === undefined) this.#partitions.set(number, (partition = { path: undefined, text: "" }));
     partition.text += `${line}\n`;
     this.#held += line.length + 1;
   }
@@ -54,12 +52,6 @@ export class Spill {
     if (this.#held <= this.#mostHeld) return;
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
     await this.#writing;
-  }
-
-  /** The size of a partition in bytes. */
-  size(number: number): number {
-    const { written = 0, text = "" } = this.#partitions.get(number) ?? {};
-    return written + Buffer.byteLength(text);
   }
 
   /** The lines of one partition, several at a time. */
@@ -88,15 +80,14 @@ export class Spill {
       const { text } = partition;
       partition.text = "";
       this.#held -= text.length;
-      if (text !== "") await this.#write(partition, Buffer.from(text));
+      if (text !== "") await this.#write(partition, text);
     }
   }
 
-  async #write(partition: Partition, lines: Buffer): Promise<void> {
+  async #write(partition: Partition, lines: string): Promise<void> {
     partition.path ??= join(this.#directory, `rows-${randomBytes(12).toString("hex")}`);
     try {
       await appendFile(partition.path, lines, { mode: 0o600 });
-      partition.written += lines.length;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new RecPushError("cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {

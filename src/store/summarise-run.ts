@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { showCount } from "../model/counts.ts";
+import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
@@ -28,41 +29,36 @@ export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
 }
 
 function showRun(account: RunAccount): ShownRun {
-  const { facts } = account;
-  const { ending, counts } = account;
+  const { facts, ending, counts, endedAt, assumedApplied, doubt, doubts, takenOverBy } = account;
   return {
     state: stateOf(account),
     table: facts.table,
     url: facts.identity.url,
-    endedAt: account.endedAt,
+    endedAt,
     read: facts.totals.read,
     counts,
-    assumedApplied: account.assumedApplied,
+    assumedApplied,
     exitCode: ending?.exitCode,
     reason: ending?.reason ?? describeLoss(account.process),
     code: ending?.code,
-    doubt: account.doubt,
-    doubts: account.doubts,
-    ...(account.takenOverBy === undefined ? {} : { takenOverBy: account.takenOverBy }),
+    doubt,
+    doubts,
+    ...(takenOverBy === undefined ? {} : { takenOverBy }),
   };
 }
 
 /** The end of a run as the book keeps it once the run is closed. */
 export function endOf(account: RunAccount): KeptRun["end"] {
-  const toMend = account.counts.rejected + account.counts.refused;
-  const refusedCreates = account.countOf("create", "refused");
+  const { isAbandoned, counts, leftOut, batches, decided } = account;
   return {
     exitCode: account.ending?.exitCode ?? 0,
     hasCreates: account.hasCreates,
-    ...(account.isAbandoned ? { isAbandoned: true } : {}),
-    ...(asksLedger(account) ? { asksLedger: true } : {}),
-    ...(toMend > 0 ? { toMend } : {}),
-    ...(refusedCreates > 0 ? { refusedCreates } : {}),
-    kept: {
-      shown: showRun(account),
-      batches: account.batches,
-      decided: account.decided,
-    },
+    isAbandoned,
+    // It did not create all of its creates.
+    asksLedger: isAbandoned || leftOut + account.count("absent") > 0,
+    toMend: counts.rejected + counts.refused,
+    refusedCreates: account.countOf("create", "refused"),
+    kept: { shown: showRun(account), batches, decided },
   };
 }
 
@@ -102,7 +98,7 @@ export interface KeptRun extends Pick<StoredRun, "run" | "directory" | "book"> {
  * *finished*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed;
  * *abandoned*: the user gave it up.
  */
-export type RunState = RunSummary["state"];
+type RunState = RunSummary["state"];
 
 /**
  * Reads the journal of a run; `undefined` if no book knows one of that name, if it is closed, or if its journal is gone and
@@ -199,14 +195,6 @@ export function isOpen({ account }: Pick<StoredRun, "account">): boolean {
   return state === "unfinished" || state === "unsettled";
 }
 
-/** True if a run did not create all of its creates: a later push of the same content asks the ledger about each. */
-function asksLedger(account: RunAccount): boolean {
-  return account.isAbandoned || account.leftOut + account.count("absent") > 0;
-}
-
-/** The exit code after a fault of this machine. */
-const MACHINE_FAULT = 1;
-
 /** The state of a run, from its journal. */
 export function stateOf(account: RunAccount): RunState {
   if (account.isAbandoned) return "abandoned";
@@ -216,7 +204,7 @@ export function stateOf(account: RunAccount): RunState {
   if (account.count("inDoubt") > 0) return "unsettled";
   // Rejects are written last: without an end entry, or after a fault of the machine, they may be missing.
   const rejects = rejected + account.count("refused");
-  const isWritten = ending !== undefined && ending.exitCode !== MACHINE_FAULT;
+  const isWritten = ending !== undefined && ending.exitCode !== EXIT.fault;
   return rejects === 0 || isWritten ? "finished" : "unfinished";
 }
 
