@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Counts } from "../model/counts.ts";
+import type { RunSummary } from "../model/run-steps.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { LineName } from "./log.ts";
 import { type NumberRange, sizeOf, StatesOfNumbers } from "./number-ranges.ts";
@@ -20,11 +21,7 @@ type Standing = "accepted" | "refused" | "inDoubt" | "absent" | "overtaken";
 const STANDINGS: readonly Standing[] = ["accepted", "absent", "inDoubt", "refused", "overtaken"];
 
 /** Records in doubt, with their lines. */
-export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & {
-  readonly records: number;
-  /** The service refused the request as a whole: it would refuse it again. */
-  readonly isRefused: boolean;
-};
+export type Doubt = RunSummary["doubts"][number];
 
 /** Records of one request, and the line of the journal that announced them. */
 type SentStretch = Stretch & {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -124,14 +124,8 @@ export async function replaceFile(
 /** The same for a small text, for callers that cannot wait. Throws what node:fs throws. */
 export function replaceFileNow(path: string, text: string): void {
   const draft = draftOf(path);
-  const fd = openSync(draft, "wx", 0o600);
   try {
-    try {
-      writeFileSync(fd, text);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeFileSync(draft, text, { flag: "wx", mode: 0o600, flush: true });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
