@@ -5,8 +5,6 @@ import { RecPushError } from "../model/failure.ts";
 import { type ComparedAs, widthOf } from "./comparison-form.ts";
 
 const NONE = -1;
-/** There are two to four places a print, so this gives at least 16 bits each. */
-const BITS_A_PLACE = 8;
 
 /**
  * Numbers prints in the order in which they first come: 96 bits each, in a table of fixed size. Callers keep whatever
@@ -20,11 +18,6 @@ export class PrintTable {
   readonly #places: Uint32Array;
   /** By number: the three words of a print. */
   readonly #words: Int32Array;
-  /**
-   * A bit for the last word of each print. A ledger is much larger than an input, and most of its prints are in no input.
-   * This map fits into the processor's cache, and rules out 15 of 16 prints.
-   */
-  readonly #bits: Uint32Array;
   #count = 0;
   /** The buffer seen last, and a view of it: reading words through the view takes a third of the time. */
   #bytes: Buffer = Buffer.alloc(0);
@@ -36,27 +29,16 @@ export class PrintTable {
     this.#mask = places - 1;
     this.#places = new Uint32Array(places);
     this.#words = new Int32Array(this.most * 3);
-    this.#bits = new Uint32Array(Math.ceil((places * BITS_A_PLACE) / 32));
   }
 
   /** The number of the print at `at`; a new print gets the next number. */
   add(bytes: Buffer, at: number): number {
-    const prints = this.#viewOf(bytes);
-    const last = prints.getInt32(at + 8, true);
-    this.#bits[(last >>> 5) & (this.#bits.length - 1)]! |= 1 << (last & 31);
-    return this.#find(prints, at, true);
+    return this.#find(this.#viewOf(bytes), at, true);
   }
 
   /** The number of the print at `at`; negative if it has none. */
   find(bytes: Buffer, at: number): number {
-    const prints = this.#viewOf(bytes);
-    return this.#mayHold(prints, at) ? this.#find(prints, at, false) : NONE;
-  }
-
-  /** False only if the print was certainly not added. */
-  #mayHold(prints: DataView, at: number): boolean {
-    const last = prints.getInt32(at + 8, true);
-    return (this.#bits[(last >>> 5) & (this.#bits.length - 1)]! & (1 << (last & 31))) !== 0;
+    return this.#find(this.#viewOf(bytes), at, false);
   }
 
   #viewOf(bytes: Buffer): DataView {
