@@ -160,7 +160,6 @@ export const KINDS = {
   "results-place": "usage",
   "row-too-long": "input",
   "run-in-use": "locked",
-  "run-lost": "machine",
   "sandbox-listen": "usage",
   "sandbox-token": "usage",
   "sandbox-versions": "usage",

@@ -56,24 +56,28 @@ export function journalDamaged(path: string, line: number, how: string): RecPush
 }
 
 function damaged(path: string, what: string, line?: number): RecPushError {
-  const run = basename(dirname(path));
+  return uncertainRun(basename(dirname(path)), what, {
+    place: { file: path, ...(line === undefined ? {} : { line }) },
+  });
+}
+
+/** The error for a run whose journal is damaged or lost, as `what` says, so that its creates are uncertain. */
+export function uncertainRun(
+  run: string,
+  what: string,
+  { place, plan }: { readonly place?: RecPushError["place"]; readonly plan?: string | undefined },
+): RecPushError {
+  const repair = [
+    "restore it from a backup, then run the same command again",
+    "or, if the file that was pushed is still there, rec-push runs repair: what is not certain counts as in doubt",
+    "or ",
+  ].join("\n");
   return new RecPushError(
     "journal-damaged",
     `${what}. It is no longer certain which records the run ${run} has sent, and a record without key that is sent again is created twice`,
-    {
-      hint: waysToSettle("the file", run),
-      place: { file: path, ...(line === undefined ? {} : { line }) },
-    },
+    // Nothing says how a plan read its files.
+    { hint: `${plan === undefined ? repair : ""}${waysToSay([run])}`, place },
   );
-}
-
-/** The ways on if the creates of a run are uncertain: `what` is lost or damaged. */
-export function waysToSettle(what: string, run: string): string {
-  return [
-    `restore ${what} from a backup, then run the same command again`,
-    "or, if the file that was pushed is still there, rec-push runs repair: what is not certain counts as in doubt",
-    `or ${waysToSay([run])}`,
-  ].join("\n");
 }
 
 /** How a person says which records these runs created. */

@@ -9,7 +9,7 @@ import { RunAccount } from "./count-run.ts";
 import { bookOf, findInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
-import { journalDamaged, readJournal, waysToSay, waysToSettle } from "./read-journal.ts";
+import { journalDamaged, readJournal, uncertainRun } from "./read-journal.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
@@ -130,15 +130,10 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
   }
 }
 
-/** The error for a run that began and whose journal is gone, so that its records are uncertain. */
 function lostRun(directory: string, { run, file, startedAt, plan }: BookRun): RecPushError {
-  const what = `, which pushed ${file} on ${startedAt.slice(0, 16).replace("T", " ")} UTC,`;
-  return new RecPushError(
-    "run-lost",
-    `the journal of the run ${run}${what} is lost from ${plan ?? directory}: it is not known which records without key it created in this table, and none is created there until that is said`,
-    // A plan that was given up does not go on.
-    { hint: plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
-  );
+  const day = `${startedAt.slice(0, 16).replace("T", " ")} UTC`;
+  const what = `the journal of the run ${run}, which pushed ${file} on ${day}, is lost from ${plan ?? directory}`;
+  return uncertainRun(run, what, { plan });
 }
 
 /** A run that was not closed: its journal, or why its creates are uncertain. */
@@ -154,8 +149,7 @@ export async function readRun(state: StateDirectory, run: string): Promise<Unclo
   try {
     return { run, stored: await loadRun(state, run) };
   } catch (error) {
-    if (error instanceof RecPushError && (error.code === "run-lost" || error.code === "journal-damaged"))
-      return { run, loss: error };
+    if (error instanceof RecPushError && error.code === "journal-damaged") return { run, loss: error };
     throw error;
   }
 }
