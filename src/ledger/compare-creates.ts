@@ -43,7 +43,7 @@ export async function compareCreates(
   { isSettled, mostInATable = MOST_IN_A_TABLE }: CompareOptions = {},
 ): Promise<Comparison> {
   const states = new Uint8Array(spool.count);
-  if (isSettled !== undefined) for (const at of states.keys()) if (isSettled(at)) states[at] = SETTLED;
+  if (isSettled !== undefined) for (const at of states.keys()) if (isSettled(at)) states[at] = STATE.settled;
   const own = placeOfHash(spool, identity);
   const compared = sources.map((source): Compared => {
     const place = own === undefined ? undefined : placeOfHash(source, identity);
@@ -121,10 +121,10 @@ async function compareWhole(
     const entry = table.find(bytes, at);
     if (certain[entry]! > 0) {
       certain[entry]! -= 1;
-      states[number]! |= EQUAL;
+      states[number]! |= STATE.equal;
     } else if (inDoubt[entry]! > 0) {
       inDoubt[entry]! -= 1;
-      states[number]! |= EQUAL | DOUBTFUL;
+      states[number]! |= STATE.equal | STATE.doubtful;
       addOne(doubtful, sources[doubtSource[entry]!]!.source.run);
     }
   });
@@ -156,29 +156,29 @@ async function compareIdentities(
       if (entry < 0) return;
       if (source.kind === "changed") {
         put(told, entry, bytes, at);
-        known[entry]! |= TOLD;
+        known[entry]! |= STATE.told;
         return;
       }
       hasFound = true;
       one.holds = true;
       put(created, entry, bytes, at);
-      known[entry]! |= IDENTIFIED;
+      known[entry]! |= STATE.identified;
       if (isDoubtful) {
-        known[entry]! |= DOUBTFUL;
+        known[entry]! |= STATE.doubtful;
         doubtSource[entry] = number;
-      } else known[entry]! &= ~DOUBTFUL;
+      } else known[entry]! &= ~STATE.doubtful;
     });
   }
   if (!hasFound) return;
   await each((bytes, place, number) => {
     const entry = table.find(bytes, place);
     const state = known[entry]!;
-    if ((state & IDENTIFIED) === 0) return;
+    if ((state & STATE.identified) === 0) return;
     const at = place - own;
-    states[number]! |= IDENTIFIED | (state & DOUBTFUL);
-    if (isSame(created, entry, bytes, at)) states[number]! |= UNCHANGED;
-    else if ((state & TOLD) !== 0 && isSame(told, entry, bytes, at)) states[number]! |= TOLD;
-    if ((state & DOUBTFUL) !== 0) addOne(doubtful, sources[doubtSource[entry]!]!.source.run);
+    states[number]! |= STATE.identified | (state & STATE.doubtful);
+    if (isSame(created, entry, bytes, at)) states[number]! |= STATE.unchanged;
+    else if ((state & STATE.told) !== 0 && isSame(told, entry, bytes, at)) states[number]! |= STATE.told;
+    if ((state & STATE.doubtful) !== 0) addOne(doubtful, sources[doubtSource[entry]!]!.source.run);
   });
 }
 
@@ -209,7 +209,7 @@ async function partOfSpool(
 ): Promise<SpoolPart> {
   const each: SpoolPart["each"] = (take) =>
     spool.scan((bytes, at, number) => {
-      if ((states[number]! & SETTLED) !== 0) return;
+      if ((states[number]! & STATE.settled) !== 0) return;
       if (partOf(bytes, at + offset, parts) === part) take(bytes, at + offset, number);
     });
   let prints = 0;
@@ -224,7 +224,7 @@ async function partOfSpool(
   await each((bytes, at, number) => {
     const entry = table.add(bytes, at);
     if (offset > 0) {
-      if (own[entry]! > 0) states[last[entry]!]! |= REPEATED;
+      if (own[entry]! > 0) states[last[entry]!]! |= STATE.repeated;
       last[entry] = number;
     }
     own[entry]! += 1;
@@ -232,17 +232,20 @@ async function partOfSpool(
   return { table, states, own, each };
 }
 
-/** Bits about a create. EQUAL: its whole record is in the ledger. */
-export const EQUAL = 1;
-/** Its identity is in the ledger. */
-export const IDENTIFIED = 2;
-/** Its identity is in the ledger with exactly this record. */
-export const UNCHANGED = 4;
-/** It differs from the record created before, and the user has heard of it. */
-export const TOLD = 8;
-/** The ledger is not asked about it: an earlier process of its run settled it. */
-export const SETTLED = 16;
-/** The create that it equals is in doubt. */
-export const DOUBTFUL = 32;
-/** A later create of the same input has its identity. */
-export const REPEATED = 64;
+/** Bits about a create. */
+export const STATE = {
+  /** Its whole record is in the ledger. */
+  equal: 1,
+  /** Its identity is in the ledger. */
+  identified: 2,
+  /** Its identity is in the ledger with exactly this record. */
+  unchanged: 4,
+  /** It differs from the record created before, and the user has heard of it. */
+  told: 8,
+  /** The ledger is not asked about it: an earlier process of its run settled it. */
+  settled: 16,
+  /** The create that it equals is in doubt. */
+  doubtful: 32,
+  /** A later create of the same input has its identity. */
+  repeated: 64,
+} as const;

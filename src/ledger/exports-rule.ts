@@ -4,16 +4,7 @@ import { bookOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { type StoredRun, unclosedRuns } from "../store/summarise-run.ts";
-import {
-  type Comparison,
-  DOUBTFUL,
-  EQUAL,
-  IDENTIFIED,
-  REPEATED,
-  SETTLED,
-  TOLD,
-  UNCHANGED,
-} from "./compare-creates.ts";
+import { type Comparison, STATE } from "./compare-creates.ts";
 import { widthOf } from "./comparison-form.ts";
 import { findUnique, openFiles, originOf, scanJournal, type TakePrint } from "./ledger-file.ts";
 
@@ -60,16 +51,11 @@ export type Question =
 
 /** Why a create is left out; `undefined` if it is sent. */
 export function whyLeftOut(state: number): "created" | "inDoubt" | "changed" | "repeated" | undefined {
-  if ((state & REPEATED) !== 0) return "repeated";
-  if ((state & (EQUAL | UNCHANGED | IDENTIFIED)) === 0) return undefined;
+  if ((state & STATE.repeated) !== 0) return "repeated";
+  if ((state & (STATE.equal | STATE.unchanged | STATE.identified)) === 0) return undefined;
   // Nor is it certain that it differs from that record.
-  if ((state & DOUBTFUL) !== 0) return "inDoubt";
-  return (state & (EQUAL | UNCHANGED)) === 0 ? "changed" : "created";
-}
-
-/** True if neither the kind of the exports nor an identity was given. */
-export function isUnsaid({ exports, identity }: ExportsOptions): boolean {
-  return exports === undefined && identity === undefined;
+  if ((state & STATE.doubtful) !== 0) return "inDoubt";
+  return (state & (STATE.equal | STATE.unchanged)) === 0 ? "changed" : "created";
 }
 
 /** The fields of the identity; `undefined` if there are none. */
@@ -113,7 +99,7 @@ export function countingSources(
 export function countCreates({ states }: Pick<Comparison, "states">): CreateCounts {
   let [creates, equal, changed, newlyChanged, repeated] = [0, 0, 0, 0, 0];
   for (const state of states) {
-    if ((state & SETTLED) !== 0) continue;
+    if ((state & STATE.settled) !== 0) continue;
     creates += 1;
     switch (whyLeftOut(state)) {
       case "repeated":
@@ -125,7 +111,7 @@ export function countCreates({ states }: Pick<Comparison, "states">): CreateCoun
         break;
       case "changed":
         changed += 1;
-        if ((state & TOLD) === 0) newlyChanged += 1;
+        if ((state & STATE.told) === 0) newlyChanged += 1;
         break;
       case undefined:
         break;

@@ -5,7 +5,7 @@ import type { Origin } from "../store/book-entries.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { compareCreates, TOLD } from "./compare-creates.ts";
+import { compareCreates, STATE } from "./compare-creates.ts";
 import {
   countCreates,
   type CreateCounts,
@@ -257,7 +257,7 @@ export async function noteChanged(
   spool: PrintSpool,
   states: Uint8Array,
 ): Promise<void> {
-  const isChanged = (state: number): boolean => whyLeftOut(state) === "changed" && (state & TOLD) === 0;
+  const isChanged = (state: number): boolean => whyLeftOut(state) === "changed" && (state & STATE.told) === 0;
   const certain = states.reduce((sum, state) => sum + (isChanged(state) ? 1 : 0), 0);
   if (certain === 0) return;
   const book = await bookOf(state, lock.table);

@@ -1,6 +1,6 @@
 import { KEY_FIELD, typeOfField } from "../fields/columns/other-columns.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import { compareCreates, DOUBTFUL, EQUAL, UNCHANGED } from "../ledger/compare-creates.ts";
+import { compareCreates, STATE } from "../ledger/compare-creates.ts";
 import { type ComparedAs, ComparisonForm } from "../ledger/comparison-form.ts";
 import { openRunError } from "../ledger/decide-start.ts";
 import {
@@ -90,7 +90,7 @@ async function add(
   const { states } = await compareCreates(spool, sources, identityFields(exports));
   const countOf = (isOf: (bits: number) => boolean): number =>
     states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
-  const isNew = (bits: number): boolean => (bits & (EQUAL | UNCHANGED)) === 0;
+  const isNew = (bits: number): boolean => (bits & (STATE.equal | STATE.unchanged)) === 0;
   const added = countOf(isNew);
   const run = nameRun();
   const book = await bookOf(state, lock.table);
@@ -114,7 +114,7 @@ async function add(
     }),
   );
   await book.append(lock, { entry: "prints", files: { [name]: prints } });
-  const doubtful = countOf((bits) => (bits & EQUAL) !== 0 && (bits & DOUBTFUL) !== 0);
+  const doubtful = countOf((bits) => (bits & STATE.equal) !== 0 && (bits & STATE.doubtful) !== 0);
   const later =
     doubtful === 0
       ? ""

@@ -1,12 +1,11 @@
 import { lookAtRun } from "../files/rows-to-mend.ts";
-import { compareCreates, type Comparison, REPEATED, TOLD } from "../ledger/compare-creates.ts";
+import { compareCreates, type Comparison, STATE } from "../ledger/compare-creates.ts";
 import { type ComparisonForm, placeOfHash } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import {
   countCreates,
   type CreateCounts,
   identityFields,
-  isUnsaid,
   type LedgerSource,
   nameDoubts,
   openLedger,
@@ -194,11 +193,11 @@ export class DuplicateCheck {
       counts,
       whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
       isNewlyChanged: (ordinal) =>
-        whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & TOLD) === 0,
+        whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & STATE.told) === 0,
       doubtful: nameDoubts(doubtful, sources),
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
-      isUnasked: isUnsaid(exports),
+      isUnasked: exports.exports === undefined && exports.identity === undefined,
       async note(run) {
         if (lock !== undefined) await noteChanged(state, lock, { ...about, run }, spool, states);
       },
@@ -216,7 +215,7 @@ export class DuplicateCheck {
     const { read } = this.#asking.request;
     const { state, exports, facts } = this.#asking.keeping;
     if (question.kind === "repeated") {
-      const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
+      const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & STATE.repeated) !== 0);
       return repeatedIdentity(file, identityFields(exports) ?? [], counts.repeated, lines);
     }
     const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);

@@ -14,7 +14,7 @@ import type { LineName } from "./log.ts";
 import { ordinalsOf, rangesOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
 import type { JournalEntry, LeftRecords, OutcomeEntry, Stretch } from "./read-journal.ts";
-import { mayCreate, type RunFacts } from "./run-facts.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { orCannotUse } from "./state-directory.ts";
 import { placeOfRun } from "./table-place.ts";
@@ -223,7 +223,7 @@ interface BeginSteps {
 
 /** The book's entry for a run that begins. */
 export function begunWith(facts: RunFacts): BookRun {
-  const { run, startedAt, file, olderRuns, createdBy, rowsOf, identity } = facts;
+  const { run, startedAt, file, olderRuns, createdBy, rowsOf, identity, totals } = facts;
   const { content, dbVersion, runKey } = identity;
   return {
     run,
@@ -232,7 +232,7 @@ export function begunWith(facts: RunFacts): BookRun {
     content,
     dbVersion,
     runKey,
-    hasCreates: mayCreate(facts),
+    hasCreates: createdBy === undefined && totals.creates > 0,
     ...(olderRuns.length === 0 ? {} : { olderRuns }),
     ...(createdBy === undefined ? {} : { createdBy }),
     ...(rowsOf === undefined ? {} : { rowsOf }),

@@ -78,11 +78,6 @@ interface RunTotals {
   readonly creates: number;
 }
 
-/** True if a run has creates to send: if its journal is lost, the service may hold any of them. */
-export function mayCreate({ createdBy, totals }: RunFacts): boolean {
-  return createdBy === undefined && totals.creates > 0;
-}
-
 /** Everything that decides which records an input becomes, as texts by name. */
 export type PlanTexts = Readonly<Record<string, string>>;
 
