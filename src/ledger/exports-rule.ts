@@ -200,7 +200,7 @@ export async function openLedger(
     if (stored?.facts.identity.runKey === target.runKey) sources.push(...(await openSource(stored)));
   }
   for (const file of openFiles(await bookOf(state, target), target.runKey)) {
-    const { certain, doubtful, name: _, sum: __, absent: ___, ...origin } = file.facts;
+    const { certain, doubtful, name: _, sum: __, ...origin } = file.facts;
     // Creates that the user added count as an answer, even if the ledger held all of them before.
     if (certain + doubtful > 0 || origin.kind === "added")
       sources.push({ ...origin, isOpen: false, scan: (take) => file.scan(take) });

@@ -209,13 +209,11 @@ export class LedgerFile {
 
   /** Passes on the prints in order. Throws a machine error, at the end if the bytes do not match their checksum. */
   async scan(take: TakePrint): Promise<void> {
-    const { certain, doubtful, absent = 0, sum: expected } = this.facts;
+    const { certain, doubtful, sum: expected } = this.facts;
     const width = widthOf(this.facts);
     const handle = await this.#open();
     try {
       const { size } = await handle.stat();
-      if ((certain + doubtful + absent) * width !== size)
-        throw this.#damaged("does not hold as many records as it should");
       const block = Buffer.allocUnsafe(width * Math.floor(BLOCK_BYTES / width));
       const [certainBytes, countedBytes] = [certain * width, (certain + doubtful) * width];
       let sum = 0;
@@ -307,7 +305,7 @@ export async function removeCreates(
       else certain += 1;
     });
     if (taken === 0) continue;
-    changed.push([file, { ...file.facts, certain, doubtful, absent: 0 }, isRemoved]);
+    changed.push([file, { ...file.facts, certain, doubtful }, isRemoved]);
     if (isCreates(file)) takenOut += taken;
   }
   if (held.some((more) => more > 0))

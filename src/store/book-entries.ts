@@ -42,11 +42,9 @@ export interface Prints extends Origin {
   readonly name: string;
   /** The checksum of the file, in hex. */
   readonly sum: string;
-  /** The number of prints of creates that were made; the prints of creates in doubt follow them. */
+  /** The number of prints of creates that were made; those of creates in doubt follow them, then those of others. */
   readonly certain: number;
   readonly doubtful: number;
-  /** The number of prints after them that were in doubt, and are not there. */
-  readonly absent?: number;
 }
 
 /** A plan that holds a table until its shards are settled. */

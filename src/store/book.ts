@@ -319,8 +319,7 @@ export class Book {
     const prints = this.#prints.get(name);
     if (prints !== undefined) {
       const { certain, doubtful } = prints;
-      const settled = isThere ? { certain: certain + doubtful } : { absent: doubtful };
-      this.#prints.set(name, { ...prints, doubtful: 0, ...settled });
+      this.#prints.set(name, { ...prints, certain: isThere ? certain + doubtful : certain, doubtful: 0 });
     }
     if (!isThere) this.#change(name, { asksLedger: true });
     const { closed } = this.#runs.get(name) ?? {};

@@ -91,7 +91,7 @@ it("the files of a book are those of one --run-key, and hold nothing that is sai
   const named = await writePrints(directory, "first", facts, async (put) => {
     for (const record of ["1", "2", "3", "4"]) put(Buffer.alloc(PRINT_BYTES, record), 0);
   });
-  const prints = new Map([["first", { ...named, certain: 2, doubtful: 1, absent: 1 }]]);
+  const prints = new Map([["first", { ...named, certain: 2, doubtful: 1 }]]);
   const found: string[] = [];
   for (const file of openFiles({ directory, prints }, null))
     await file.scan((bytes, at, isDoubtful) => {
