@@ -60,11 +60,10 @@ export class HeldLock {
   readonly #handle: FileHandle;
   /** Where the next line goes. */
   #size: number;
-  readonly #holder: ProcessIdentity | undefined;
   readonly #beat: NodeJS.Timeout;
   readonly #sending = new Map<string, Promise<void>>();
-  readonly #journals: Map<string, number>;
-  #book: LineName | undefined;
+  /** What the next line says, besides the updates that are sent or given up. */
+  #state: Pick<LockState, "holder" | "journals" | "book">;
   #isLost = false;
   /** When the file was seen last, by both clocks: one stops while the machine sleeps, the other may be set back. */
   #seenAt = { steady: performance.now(), wall: Date.now() };
@@ -75,7 +74,7 @@ export class HeldLock {
     table: TableId,
     fence: number,
     { handle, size }: { readonly handle: FileHandle; readonly size: number },
-    { holder, journals, book }: LockState,
+    { holder, journals = {}, book }: LockState,
     found: Pick<TableLock, "givenUp" | "wasReleased">,
   ) {
     this.table = table;
@@ -85,16 +84,14 @@ export class HeldLock {
     this.#path = path;
     this.#handle = handle;
     this.#size = size;
-    this.#holder = holder;
-    this.#journals = new Map(Object.entries(journals ?? {}));
-    this.#book = book;
+    this.#state = { holder, journals, book };
     this.#beat = setInterval(() => void this.#say().catch(() => undefined), BEAT_MS);
     this.#beat.unref();
   }
 
   /** The last line of the table's book, as the holder before or this one noted it; `undefined` if a book had no lock. */
   get found(): LineName | undefined {
-    return this.#book;
+    return this.#state.book;
   }
 
   /**
@@ -143,15 +140,16 @@ export class HeldLock {
 
   /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
   readonly noteLines = async (run: string, lines: number): Promise<void> => {
-    if (lines === 0) this.#journals.delete(run);
-    if (lines <= (this.#journals.get(run) ?? 0)) return;
-    this.#journals.set(run, lines);
+    const { [run]: noted = 0, ...others } = this.#state.journals ?? {};
+    if (lines === 0) this.#state = { ...this.#state, journals: others };
+    if (lines <= noted) return;
+    this.#state = { ...this.#state, journals: { ...others, [run]: lines } };
     await this.#note();
   };
 
   /** Names the line that the next holder must find in the book; with `isSynced` also after a power failure. */
   readonly handOn = async (line: LineName, isSynced?: boolean): Promise<void> => {
-    this.#book = line;
+    this.#state = { ...this.#state, book: line };
     await this.#note(isSynced);
   };
 
@@ -159,18 +157,15 @@ export class HeldLock {
   readonly release = async (): Promise<void> => {
     clearInterval(this.#beat);
     // If the disk is full, the lock ends when the process does.
-    await this.#write({ ...this.#found, ...this.givenUp.spell() }).catch(() => undefined);
+    const state = { ...this.#state, holder: undefined, ...this.givenUp.spell() };
+    await this.#write(state).catch(() => undefined);
     await this.#handle.close();
   };
-
-  get #found(): Pick<LockState, "journals" | "book"> {
-    return { journals: Object.fromEntries(this.#journals), book: this.#book };
-  }
 
   /** The note survives the end of the process, and with `isSynced` a power failure. */
   async #note(isSynced = false): Promise<void> {
     const sending = [...this.#sending.keys()];
-    const state = { holder: this.#holder, ...this.#found, sending, ...this.givenUp.spell() };
+    const state = { ...this.#state, sending, ...this.givenUp.spell() };
     try {
       await this.#write(state, isSynced);
     } catch (cause) {

@@ -64,18 +64,8 @@ function spellKeys(keys: readonly string[]): string {
   return bytes.toString("base64");
 }
 
-/** The fields that later runs have sent, by key. */
-export interface LaterKeys {
-  /** How many of the fields of an update were given by accepted updates of later runs with its key, all together. */
-  readonly overlap: (update: PreparedRecord) => Overlap;
-  /** True if all fields of all these updates were given. */
-  readonly overtakeAll: (updates: NotedKeys) => boolean;
-}
-
+/** How many of the fields of an update were given by accepted updates of later runs with its key, all together. */
 export type Overlap = "all" | "some" | "none" | "unknown";
-
-/** For runs whose journals are lost, or that sent more keys than are compared. */
-export const NOTHING_KNOWN: LaterKeys = { overlap: () => "unknown", overtakeAll: () => false };
 
 /**
  * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing. `mixed`: those
@@ -106,7 +96,7 @@ export async function readLaterKeys(
       return NOTHING_KNOWN;
     }
   }
-  return found.some(({ entries }) => entries.length > 0) ? new FoundKeys(found) : undefined;
+  return found.some(({ entries }) => entries.length > 0) ? new LaterKeys(found) : undefined;
 }
 
 /** The keys that a run noted, and what became of its updates. */
@@ -119,12 +109,15 @@ interface SentKeys {
 type Fields = ReadonlySet<string> | "unknown";
 
 /** The keys of accepted updates, each with all fields that were given for it. */
-class FoundKeys implements LaterKeys {
+export class LaterKeys {
   /** By the hash of a key in base64. */
   readonly #given = new Map<string, Fields>();
+  readonly #isKnown: boolean;
 
-  constructor(sent: readonly SentKeys[]) {
-    for (const { entries, updates, isMixed } of sent)
+  /** Without the notes of the runs nothing is known. */
+  constructor(sent?: readonly SentKeys[]) {
+    this.#isKnown = sent !== undefined;
+    for (const { entries, updates, isMixed } of sent ?? [])
       for (const { hashes, given } of entries) {
         const keys = keysIn(hashes);
         if (given === undefined) for (const key of keys) this.#give(key, "unknown");
@@ -142,13 +135,14 @@ class FoundKeys implements LaterKeys {
     return update.key === undefined ? "none" : this.#overlap(spellKeys([update.key]), fieldsOf(update));
   }
 
+  /** True if all fields of all these updates were given. */
   overtakeAll({ hashes, given }: NotedKeys): boolean {
     const keys = keysIn(hashes);
     return given?.setOf.every((set, at) => this.#overlap(keys[at]!, given.sets[set]!) === "all") === true;
   }
 
   #overlap(key: string, fields: readonly string[]): Overlap {
-    const set = this.#given.get(key);
+    const set = this.#isKnown ? this.#given.get(key) : "unknown";
     if (set === undefined) return "none";
     if (set === "unknown") return "unknown";
     const given = fields.filter((field) => set.has(field)).length;
@@ -162,6 +156,9 @@ class FoundKeys implements LaterKeys {
     else this.#given.set(key, new Set([...before, ...fields]));
   }
 }
+
+/** For runs whose journals are lost, or that sent more keys than are compared. */
+export const NOTHING_KNOWN = new LaterKeys();
 
 function keysIn(hashes: string): readonly string[] {
   return hashes.match(KEY) ?? [];
