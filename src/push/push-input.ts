@@ -312,7 +312,7 @@ class InputPush {
     for (const { problems } of chunk.rejected)
       for (const problem of problems) control.emit(rejectEvent(this.#file, problem));
     const passed = chunk.leftOut.flatMap(({ record, why }) => (why === "overtaken" ? record.ordinal : []));
-    await run?.passOver(passed);
+    run?.passOver(passed);
     books.tally.move("skipped", passed.length);
     await control.caughtUp?.();
     return chunk;
@@ -367,7 +367,7 @@ class InputPush {
     let told = settled;
     let stop: RecPushError | undefined;
     try {
-      if (run !== undefined) ({ told, stop } = await run.settle(settled));
+      if (run !== undefined) ({ told, stop } = run.settle(settled));
     } finally {
       await this.#tell(told);
     }

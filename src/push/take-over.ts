@@ -125,7 +125,7 @@ export async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: 
       if (kind === "create" && standing !== "refused") creates.push(printRecord(record));
       if (standing === undefined) updates.add(record);
     });
-    await run.noteLeft({ creates: Buffer.concat(creates).toString("base64"), updates: updates.noted });
+    run.noteLeft({ creates: Buffer.concat(creates).toString("base64"), updates: updates.noted });
   } catch (error) {
     if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;
     throw error;

@@ -3,7 +3,16 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { AskedFiles, BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
-import { EMPTY_LOG, type LineName, type LogEnd, readLog, replaceLog, spellLines, writeLines } from "./log.ts";
+import {
+  dropLines,
+  EMPTY_LOG,
+  type LineName,
+  type LogEnd,
+  readLog,
+  replaceLog,
+  spellLines,
+  writeLines,
+} from "./log.ts";
 import { cannotUse, openOwnFile, orCannotUse } from "./state-directory.ts";
 import type { TableLock } from "./held-lock.ts";
 import type { TableId } from "./table-place.ts";
@@ -172,7 +181,11 @@ export class Book {
         if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
         const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
         const all = [...first, ...this.#waiting, ...entries];
-        const ends = await writeLines(handle, this.#end, lock.fence, all, true);
+        const ends = writeLines(handle.fd, this.#end, lock.fence, all);
+        await handle.datasync().catch((cause: unknown) => {
+          dropLines(handle.fd, this.#end);
+          throw cause;
+        });
         for (const [at, entry] of all.entries()) this.#take(entry, ends[at]!);
         this.#end = ends.at(-1)!;
         this.#waiting = [];

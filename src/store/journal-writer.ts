@@ -10,22 +10,12 @@ import type { TableLock } from "./held-lock.ts";
 /** The codes of a disk, or of a user's share of it, that is full. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** An entry on its way into the journal, until it has a line or a failure. */
-interface Waiting {
-  readonly entry: JournalEntry;
-  line?: LineName;
-  failure?: RecPushError | undefined;
-}
-
 /** Appends to a run's journal. Once a write has failed, as on a full disk, it takes no entry more. */
 export class JournalWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #lock: TableLock;
   #end: LogEnd;
-  /** Entries that have not been written yet; one write at a time writes all of them. */
-  #pending: Waiting[] = [];
-  #writing: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
   #failure: RecPushError | undefined;
 
@@ -69,18 +59,17 @@ export class JournalWriter {
   }
 
   /**
-   * Resolves when the entry is with the operating system: it survives the end of this process, but not yet a power
-   * failure. Returns its line.
+   * Hands an entry to the operating system: it survives the end of this process, but not yet a power failure. Returns its
+   * line. Throws a machine error.
    */
-  async append(entry: JournalEntry): Promise<LineName> {
-    const mine: Waiting = { entry };
-    this.#pending.push(mine);
-    // Everything that is appended during one write goes into the next.
-    for (;;) {
-      if (mine.failure !== undefined) throw mine.failure;
-      if (mine.line !== undefined) return mine.line;
-      this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
-      await this.#writing;
+  append(entry: JournalEntry): LineName {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      this.#lock.checkAfterGap();
+      const [end] = writeLines(this.#handle.fd, this.#end, this.#lock.fence, [entry]);
+      return (this.#end = end!);
+    } catch (cause) {
+      throw (this.#failure = cannotWrite(this.#path, cause));
     }
   }
 
@@ -97,26 +86,9 @@ export class JournalWriter {
     await this.#handle.close();
   }
 
-  async #write(): Promise<void> {
-    // Answers that have come are read first: their outcomes, and what is sent next, share a write.
-    await setImmediate();
-    const waiting = this.#pending.splice(0);
-    try {
-      if (this.#failure === undefined) {
-        this.#lock.checkAfterGap();
-        const entries = waiting.map(({ entry }) => entry);
-        const ends = await writeLines(this.#handle, this.#end, this.#lock.fence, entries);
-        for (const [at, one] of waiting.entries()) one.line = ends[at]!;
-        this.#end = ends.at(-1) ?? this.#end;
-      }
-    } catch (cause) {
-      this.#failure = cannotWrite(this.#path, cause);
-    }
-    for (const one of waiting) if (one.line === undefined) one.failure = this.#failure;
-  }
-
   async #sync(): Promise<void> {
-    await Promise.resolve();
+    // Answers that have come are read first: their outcomes, and what is sent next, share a sync.
+    await setImmediate();
     if (this.#failure !== undefined) return;
     try {
       await this.#handle.datasync();

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, ftruncateSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { replaceFile } from "./private-file.ts";
@@ -63,27 +63,33 @@ export function spellLines(
 }
 
 /**
- * Writes entries after `end`, to disk if `isSynced`: all of them or, as far as the log counts, none. Returns where each of them
- * ends. Throws what node:fs throws.
+ * Writes entries after `end`: all of them or, as far as the log counts, none. Returns where each of them ends; they are with
+ * the operating system then. Throws what node:fs throws. Handing so short a write to another thread would take ten times as
+ * long.
  */
-export async function writeLines(
-  handle: FileHandle,
+export function writeLines(
+  fd: number,
   end: LogEnd,
   fence: number,
   entries: readonly object[],
-  isSynced = false,
-): Promise<readonly LogEnd[]> {
+): readonly LogEnd[] {
   const { lines, ends } = spellLines(entries, fence, end);
   try {
-    for (let at = 0; at < lines.length;)
-      at += (await handle.write(lines, at, lines.length - at, end.bytes + at)).bytesWritten;
-    if (isSynced) await handle.datasync();
+    for (let at = 0; at < lines.length;) at += writeSync(fd, lines, at, lines.length - at, end.bytes + at);
   } catch (cause) {
-    // The next process would accept whole lines among these bytes.
-    await handle.truncate(end.bytes).catch(() => undefined);
+    dropLines(fd, end);
     throw cause;
   }
   return ends;
+}
+
+/** Drops the lines after `end`, as far as that is possible: the next process would accept whole ones. */
+export function dropLines(fd: number, end: LogEnd): void {
+  try {
+    ftruncateSync(fd, end.bytes);
+  } catch {
+    // What made the write fail counts.
+  }
 }
 
 /**

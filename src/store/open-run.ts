@@ -50,8 +50,8 @@ export class OpenRun {
     await steps.furnish?.(directory);
     const journal = await JournalWriter.create(join(directory, "journal"), lock);
     const run = new OpenRun(place, directory, new RunAccount(facts), journal);
-    await run.#write({ entry: "run", facts });
-    await run.#write(beginning());
+    run.#write({ entry: "run", facts });
+    run.#write(beginning());
     await book.append(lock, { entry: "begin", ...begunWith(facts) });
     await steps.noteBegun?.();
     return run;
@@ -62,7 +62,7 @@ export class OpenRun {
     const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, place.lock);
     const run = new OpenRun(place, directory, account, journal);
     try {
-      await run.#write(beginning());
+      run.#write(beginning());
       return run;
     } catch (error) {
       await run.close();
@@ -110,9 +110,9 @@ export class OpenRun {
    * Returns the outcome that the journal then holds, perhaps less than the service said, and the reason if no more may be
    * sent.
    */
-  async settle(settled: Settled): Promise<{ told: Settled; stop: RecPushError | undefined }> {
+  settle(settled: Settled): { told: Settled; stop: RecPushError | undefined } {
     try {
-      await this.#write(outcomeOf(settled));
+      this.#write(outcomeOf(settled));
       return { told: settled, stop: undefined };
     } catch (error) {
       if (!(error instanceof RecPushError) || error.code !== "cannot-write-journal") throw error;
@@ -157,7 +157,7 @@ export class OpenRun {
    * until then a power failure can only leave its last creates in doubt.
    */
   async end(exitCode: number, why?: RecPushError): Promise<void> {
-    const line = await this.#write(endOf(exitCode, why));
+    const line = this.#write(endOf(exitCode, why));
     this.#isDone = stateOf(this.account) === "finished";
     // A plan closes the runs of its shards later.
     if (this.#isDone && this.account.facts.shard === undefined) return;
@@ -171,13 +171,13 @@ export class OpenRun {
   }
 
   /** Notes updates that are not sent, because later runs have given all their fields. A later process finds the same. */
-  async passOver(updates: readonly number[]): Promise<void> {
-    if (updates.length > 0) await this.#write({ entry: "overtaken", ordinals: rangesOf(updates) });
+  passOver(updates: readonly number[]): void {
+    if (updates.length > 0) this.#write({ entry: "overtaken", ordinals: rangesOf(updates) });
   }
 
   /** Notes the records of an unfinished run. Without the note the run only stays open, so it need not be on disk. */
-  async noteLeft(left: LeftRecords): Promise<void> {
-    await this.#write({ entry: "left", ...left });
+  noteLeft(left: LeftRecords): void {
+    this.#write({ entry: "left", ...left });
   }
 
   /** Closes the run: the user gave it up, or the run `by` took its records over. */
@@ -196,7 +196,7 @@ export class OpenRun {
 
   /** The entry is on disk when this resolves, and the lock says that it is there. */
   async #writeToDisk(entry: JournalEntry): Promise<void> {
-    const { number } = await this.#write(entry);
+    const { number } = this.#write(entry);
     await this.#bringToDisk(number);
   }
 
@@ -206,8 +206,8 @@ export class OpenRun {
   }
 
   /** Returns the line of the entry. */
-  async #write(entry: JournalEntry): Promise<LineName> {
-    const line = await this.#journal.append(entry);
+  #write(entry: JournalEntry): LineName {
+    const line = this.#journal.append(entry);
     this.account.take(entry, line);
     return line;
   }

@@ -24,8 +24,25 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
         await syncDirectory(at).catch(() => undefined);
     for (const directory of Object.values(place))
       await orCannotUse(directory, async () => refuseForeign(await stat(directory)));
+    await refuseEarlierForm(root);
   });
   return place;
+}
+
+/**
+ * Throws a machine error if runs lie beside the tables: they are of an earlier build, and their creates would be unknown
+ * here.
+ */
+export async function refuseEarlierForm(root: string): Promise<void> {
+  const runs = await stat(join(root, "runs")).catch(() => undefined);
+  if (runs?.isDirectory() !== true) return;
+  throw new RecPushError(
+    "state-directory",
+    `${join(root, "runs")} holds runs of an earlier build, which this one does not read; nothing was sent, because records could be created twice`,
+    {
+      hint: "finish them with that build and move the directory away; then say which records without key are there: rec-push ledger add FILE --table NAME",
+    },
+  );
 }
 
 /** Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc. */

@@ -33,6 +33,11 @@ const kept =
     expect(await runs()).toHaveLength(count);
 
 describe("rec-push runs", () => {
+  scenario("refuses a directory with the runs of an earlier build", FILES, [
+    [PUSH, 0],
+    withRun((directory) => mkdir(join(directory, "..", "..", "..", "..", "runs"))),
+    ...["", " prune", " --json"].map((words): Step => [`runs${words}`, 1, /holds runs of an earlier build/]),
+  ]);
   scenario("--json gives a run as one object, with what is in doubt and what to do", FILES, [
     ...pushed("drop=after,kind=create,skip=1,times=1", 8),
     [

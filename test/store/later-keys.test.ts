@@ -46,7 +46,7 @@ async function readJournals(runs: readonly (readonly JournalEntry[])[], mixed: r
     await mkdir(directory, { recursive: true });
     const writer = await JournalWriter.create(join(directory, "journal"), heldWith(1));
     for (const entry of [{ entry: "run", facts: FACTS } as const, BEGIN, ...entries])
-      await writer.append(entry);
+      writer.append(entry);
     await writer.close();
   }
   return readLaterKeys(

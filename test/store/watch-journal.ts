@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { onTestFinished } from "vitest";
+import { onWrite } from "../support/on-write.ts";
 
 /** The length of a journal, and the number of records applied at that moment. */
 interface Moment {
@@ -23,31 +24,30 @@ export async function watchJournal(countApplied: () => number): Promise<JournalW
   const handle = await open(process.execPath);
   const prototype = Object.getPrototypeOf(handle) as FileHandle;
   await handle.close();
-  const write = Reflect.get(prototype, "write") as (...given: readonly unknown[]) => unknown;
   const datasync: () => Promise<void> = Reflect.get(prototype, "datasync");
   const writes: Moment[] = [];
   const syncs: Moment[] = [];
   let [path, text] = ["", ""];
-  const isJournal = ({ fd }: FileHandle): boolean => {
+  const isJournal = (fd: number): boolean => {
     const name = readlinkSync(`/proc/self/fd/${fd}`);
     if (!name.endsWith("/journal")) return false;
     path = name;
     return true;
   };
+  onWrite((write, fd, bytes, from, length, place) => {
+    if (isJournal(fd)) writes.push({ bytes: place + length, applied: countApplied() });
+    return write(fd, bytes, from, length, place);
+  });
   Object.assign(prototype, {
-    write(this: FileHandle, bytes: Buffer, from: number, length: number, place: number) {
-      if (isJournal(this)) writes.push({ bytes: place + length, applied: countApplied() });
-      return write.call(this, bytes, from, length, place);
-    },
     async datasync(this: FileHandle) {
       const { size } = await this.stat();
       await datasync.call(this);
-      if (!isJournal(this)) return;
+      if (!isJournal(this.fd)) return;
       syncs.push({ bytes: size, applied: countApplied() });
       text = readFileSync(path, "utf8");
     },
   });
-  onTestFinished(() => void Object.assign(prototype, { write, datasync }));
+  onTestFinished(() => void Object.assign(prototype, { datasync }));
   return {
     text: () => text,
     mostAppliedAt: (bytes) => syncs.find((sync) => sync.bytes > bytes)?.applied ?? countApplied(),

@@ -1,15 +1,13 @@
 // Loaded into the command's process: the disk of the journal is full from FULL_AFTER bytes on, of which some are written.
-import { readlinkSync } from "node:fs";
-import { open } from "node:fs/promises";
+import fs, { readlinkSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 
-const handle = await open(process.execPath);
-const prototype = Object.getPrototypeOf(handle);
-await handle.close();
-const { write } = prototype;
-prototype.write = async function (bytes, from, length, at) {
-  const path = at === undefined ? "" : readlinkSync(`/proc/self/fd/${this.fd}`);
+const { writeSync } = fs;
+fs.writeSync = (fd, bytes, from, length, at) => {
+  const path = at === undefined ? "" : readlinkSync(`/proc/self/fd/${fd}`);
   const isFull = path.endsWith("/journal") && at + length > Number(process.env.FULL_AFTER);
-  if (!isFull) return write.call(this, bytes, from, length, at);
-  await write.call(this, bytes, from, length - 1, at);
+  if (!isFull) return writeSync(fd, bytes, from, length, at);
+  writeSync(fd, bytes, from, length - 1, at);
   throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 };
+syncBuiltinESMExports();

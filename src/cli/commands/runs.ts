@@ -12,7 +12,7 @@ import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields, RUNS_HEAD } from "../../report/problem-line.ts";
 import { findRun, listKnownRuns, pruneRuns } from "../../store/close-finished.ts";
 import { listHolds, readBooks } from "../../store/find-books.ts";
-import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
+import { openStateDirectory, placesIn, refuseEarlierForm, type StateDirectory } from "../../store/state-directory.ts";
 import { loadKept } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
@@ -28,6 +28,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   const { json: isJson = false } = values;
   const { change, name } = readWords(files, values);
   const root = stateRoot(values, io);
+  await refuseEarlierForm(root);
   const hold = (await listHolds(placesIn(root))).find(({ plan }) => change === "abandon" && plan === name);
   if (values.plan !== undefined || hold !== undefined) {
     const { runPlanRuns } = await import("./plan-runs.ts");
