@@ -9,7 +9,7 @@ import type { SettledPush } from "../options/declaration.ts";
 import { absoluteLine, mendCommand, secretFlags, spellOptions } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import { adviseNext } from "../report/advice.ts";
-import { createPlainProgress } from "../report/plain-progress.ts";
+import { createPlainProgress, createTerminalProgress } from "../report/progress.ts";
 import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
 import { openPaint, type Progress, SILENT_PROGRESS } from "../report/terminal-lines.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
@@ -70,7 +70,7 @@ async function openScreen(
 }
 
 /** Events that are shown at once, because a person waits for them. */
-const LIVE: ReadonlySet<RunEvent["event"]> = new Set(["surveying", "waiting", "request"]);
+const LIVE: ReadonlySet<RunEvent["event"]> = new Set(["surveying", "waiting"]);
 
 /** A reporter that holds events back until it is certain whether a question comes first. */
 export function holdBack(reporter: Reporter) {
@@ -157,7 +157,6 @@ async function openProgress(
   // A CI machine may offer a terminal, but what it keeps is a log.
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);
-  const { createTerminalProgress } = await import("../report/terminal-progress.ts");
   return createTerminalProgress(io.stderr);
 }
 

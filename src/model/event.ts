@@ -200,8 +200,6 @@ type ShownEvent =
   | { readonly event: "ready"; readonly toSend: ToSend }
   /** Invalid rows, with like ones grouped: in text output this replaces the `reject` events of the file. */
   | { readonly event: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
-  /** A request was sent, for the first time or again, or has ended. */
-  | { readonly event: "request"; readonly change: "sent" | "sentAgain" | "ended" }
   | { readonly event: "progress"; readonly settledRows: number; readonly totalRows: number | undefined };
 
 /** An event of a run. Reporters show it; nothing else writes to the terminal. */

@@ -332,16 +332,19 @@ class InputPush {
     const { drain, abort, emit, caughtUp } = control;
     const session = await openSession();
     const isDistinct = hasDistinctKeys(input.report.counts);
+    const tellProgress = (): void => {
+      const { read, notSent } = books.tally;
+      emit({ event: "progress", settledRows: (totalRows ?? read) - notSent, totalRows });
+    };
+    tellProgress();
     const { failure } = await session.send(this.#records(run, notesKeys), {
       hasDistinctKeys: isDistinct,
       drain,
       abort,
       onWaiting: ({ forMs: ms, why: reason, isAsked }) => emit({ event: "waiting", ms, reason, isAsked }),
-      onRequest: (change) => emit({ event: "request", change }),
       onSettled: async (settled) => {
         await this.#settle(settled, run);
-        const { read, notSent } = books.tally;
-        emit({ event: "progress", settledRows: (totalRows ?? read) - notSent, totalRows });
+        tellProgress();
         await caughtUp?.();
       },
       ...(run === undefined

@@ -46,7 +46,6 @@ export function createJsonReporter(stdout: { write(line: string): unknown }, now
           told += 1;
           untold -= 1;
           return write(event);
-        case "request":
         case "surveying":
         case "ready":
         case "progress":
