@@ -198,8 +198,13 @@ type ShownEvent =
     }
   /** All inputs are surveyed and compared with what was created before; nothing is sent yet. */
   | { readonly event: "ready"; readonly toSend: ToSend }
-  /** Invalid rows, with like ones grouped: in text output this replaces the `reject` events of the file. */
-  | { readonly event: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
+  /** Invalid rows that stop the run: all of them with like ones grouped, and the first of them one by one. */
+  | {
+      readonly event: "problems";
+      readonly file: string;
+      readonly groups: readonly ProblemGroup[];
+      readonly first: readonly RowProblem[];
+    }
   | { readonly event: "progress"; readonly settledRows: number; readonly totalRows: number | undefined };
 
 /** An event of a run. Reporters show it; nothing else writes to the terminal. */

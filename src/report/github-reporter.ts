@@ -49,7 +49,10 @@ export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions):
   return listenTo(
     {
       survey: ({ survey }) => pins.add(survey),
-      reject: (problem) => tellError(problem.file, problem.line, describeProblemAt(problem)),
+      reject: ({ file, ...problem }) => tellError(file, problem.line, describeProblemAt(problem)),
+      problems({ file, first }) {
+        for (const problem of first) tellError(file, problem.line, describeProblemAt(problem));
+      },
       summary({ exitCode, reason }) {
         if (exitCode !== EXIT.ok && !hasFailed && reason !== "") tellError(undefined, undefined, reason);
         tellRest();

@@ -1,7 +1,7 @@
 import type { SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { escapeHidden } from "../model/text.ts";
-import type { ErrorEvent, SurveyEvent } from "../model/event.ts";
+import { type ErrorEvent, rejectEvent, type SurveyEvent } from "../model/event.ts";
 import { partSteps } from "./advice.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -25,8 +25,6 @@ export function formatEvent(event: string, fields: object, now: Date): string {
 export function createJsonReporter(stdout: { write(line: string): unknown }, now: () => Date): Reporter {
   const write = ({ event, ...fields }: { readonly event: string }): void =>
     void stdout.write(formatEvent(event, fields, now()));
-  /** Files whose rows stop the run: their problems are counted before the first is reported. */
-  const stopping = new Set<string>();
   let [told, untold] = [0, 0];
 
   return {
@@ -36,22 +34,19 @@ export function createJsonReporter(stdout: { write(line: string): unknown }, now
           return write(tellSurvey(event.survey));
         case "summary":
           return write({ ...event, ...(untold > 0 && { untoldRejects: untold }) });
-        case "problems":
-          stopping.add(event.file);
-          untold += event.groups.reduce((sum, { rows }) => sum + rows, 0);
-          return undefined;
-        case "reject":
-          if (!stopping.has(event.file)) return write(event);
-          if (told === MOST_REJECTS) return undefined;
-          told += 1;
-          untold -= 1;
-          return write(event);
+        case "problems": {
+          const shown = event.first.slice(0, MOST_REJECTS - told);
+          told += shown.length;
+          untold += event.groups.reduce((sum, { rows }) => sum + rows, -shown.length);
+          return shown.forEach((problem) => write(rejectEvent(event.file, problem)));
+        }
         case "surveying":
         case "ready":
         case "progress":
           return undefined;
         case "run":
         case "resumed":
+        case "reject":
         case "notice":
         case "batch":
         case "waiting":

@@ -133,11 +133,8 @@ function createRemarksReporter(
   const hints = new Set<string>();
   /** By file: problems that were not reported yet. */
   const untold = new Map<string, ProblemGroups>();
-  /** Files whose problems were reported all at once. */
-  const told = new Set<string>();
 
   function noteReject({ file, ...problem }: RejectEvent): void {
-    if (told.has(file)) return;
     const groups = untold.get(file) ?? new ProblemGroups();
     untold.set(file, groups);
     groups.add(problem);
@@ -200,7 +197,6 @@ function createRemarksReporter(
       },
       problems({ file, groups }) {
         tellPins();
-        told.add(file);
         tellProblems(file, groups);
       },
       ready: tellPins,

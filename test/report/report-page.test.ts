@@ -78,8 +78,8 @@ function settledEvent(more: Partial<BatchEvent>): RunEvent {
 const AT = new Date("2026-11-22T03:00:00Z");
 const COMMAND = { isCheck: false, version: "1.0.0", now: () => AT };
 
-function gather(events: readonly RunEvent[], failure?: RecPushError, now = COMMAND.now): ReportGatherer {
-  const gatherer = new ReportGatherer({ ...COMMAND, now });
+function gather(events: readonly RunEvent[], failure?: RecPushError): ReportGatherer {
+  const gatherer = new ReportGatherer(COMMAND);
   for (const event of events) gatherer.add(event);
   if (failure !== undefined) gatherer.fail(failure);
   return gatherer;
@@ -192,49 +192,11 @@ describe("a report", () => {
     expect(otherRejects).toBe(201);
   });
 
-  it("counts rows once that are reported both together and one by one", () => {
+  it("has the problems that stop a command with all of their rows", () => {
     const first = { line: 2, reason: "r", value: "v" };
-    const { rejects } = gather([
-      { event: "problems", file: "a.csv", groups: [{ first, rows: 7, lines: [2, 3], values: ["v"] }] },
-      { event: "reject", file: "a.csv", ...first },
-    ]).report();
+    const groups = [{ first, rows: 7, lines: [2, 3], values: ["v"] }];
+    const { rejects } = gather([{ event: "problems", file: "a.csv", groups, first: [first] }]).report();
     expect(rejects.map(({ rows }) => rows)).toEqual([7]);
-  });
-
-  it("holds speed over time in a bounded number of steps that miss no row", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1 }), (pauses) => {
-        let nowMs = AT.getTime();
-        const gatherer = new ReportGatherer({ ...COMMAND, now: () => new Date(nowMs) });
-        gatherer.add({ event: "request", change: "sent" });
-        for (const pause of pauses) {
-          nowMs += pause;
-          gatherer.add(settledEvent({ rows: 2, ms: 5 }));
-        }
-        const { points, stepMs } = gatherer.report().timeline;
-        expect(points.length).toBeLessThanOrEqual(120);
-        expect(points.reduce((sum, { rows }) => sum + rows, 0)).toBe(2 * pauses.length);
-        expect(points.at(-1)!.atMs + stepMs).toBeGreaterThan(nowMs - AT.getTime());
-      }),
-    );
-  });
-
-  it.each([
-    [1000, false],
-    [3000, true],
-  ])("draws the speed of a push of %d ms: %s", (lastMs, isDrawn) => {
-    let nowMs = AT.getTime();
-    const now = (): Date => new Date(nowMs);
-    const gatherer = gather([{ event: "request", change: "sent" }], undefined, now);
-    for (const pause of [200, lastMs - 200]) {
-      nowMs += pause;
-      gatherer.add(settledEvent({ rows: 2 }));
-    }
-    const page = writeReport(gatherer.report(), "html");
-    expect(page.includes("Speed over time")).toBe(isDrawn);
-    // Nothing settled in the first two steps of 100 ms, then two rows in one: 20 a second, the most.
-    expect(page.includes('<path d="M0 1000V1000H1V1000H2V0H3V1000H4')).toBe(isDrawn);
-    expect(page.includes("; 20 at most.")).toBe(isDrawn);
   });
 
   it("keeps no whole cell of a long row", () => {

@@ -10,7 +10,6 @@ import { describeReading } from "../summary-lines.ts";
 /** The longest list of a report, except lines and values. */
 const MOST = 200;
 const MOST_OF_GROUP = { lines: 20, values: 5 };
-const MOST_STEPS = 120;
 
 /** What a report says about the command itself. */
 export interface ReportedCommand {
@@ -35,27 +34,20 @@ export class ReportGatherer {
   readonly #errors = new Bounded<ReturnType<typeof failureFields>>();
   readonly #files = new Bounded<ReturnType<typeof fileOf>>();
   readonly #notices = new Bounded<string>();
-  /** By file: its problems, as they were reported all at once, or as they are collected one by one. */
-  readonly #problems = new Map<string, ProblemGroups | readonly RejectGroup[]>();
+  /** The problems that stop the command. */
+  readonly #stopping: RejectGroup[] = [];
+  /** By file: the problems of rows that were left out. */
+  readonly #problems = new Map<string, ProblemGroups>();
   readonly #answers = new Map<string, Answer>();
   #otherAnswers = 0;
-  #settledBefore = 0;
-  readonly #timeline = new Timeline();
-  #firstRequestMs: number | undefined;
 
   readonly add: (event: RunEvent) => void = listenTo({
     run: ({ run, table, url }) => void (this.#about = { run, table, url }),
     survey: ({ survey }) => this.#files.add(fileOf(survey)),
-    resumed: ({ settledRows }) => void (this.#settledBefore += settledRows),
     notice: ({ text }) => this.#notices.add(keepTexts(text)),
     batch: (batch) => this.#addBatch(batch),
-    problems: ({ file, groups }) =>
-      void this.#problems.set(
-        file,
-        groups.map((group) => rejectOf(file, group)),
-      ),
+    problems: ({ file, groups }) => void this.#stopping.push(...groups.map((group) => rejectOf(file, group))),
     reject: (event) => this.#addProblem(event),
-    request: () => void (this.#firstRequestMs ??= this.#command.now().getTime()),
     summary: (summary) => void (this.#summary = summary),
   }).emit;
 
@@ -91,15 +83,10 @@ export class ReportGatherer {
       otherAnswers: this.#otherAnswers,
       notices: this.#notices.kept,
       otherNotices: this.#notices.others,
-      /** Rows that an earlier process of the run had settled. */
-      settledBefore: this.#settledBefore,
-      timeline: { stepMs: this.#timeline.stepMs, points: this.#timeline.points() },
     } as const;
   }
 
   #addBatch({ kind, outcome, status, msg, rows }: BatchEvent): void {
-    const nowMs = this.#command.now().getTime();
-    this.#timeline.add(nowMs - (this.#firstRequestMs ?? nowMs), rows);
     const name = JSON.stringify([kind, outcome, status, msg]);
     const answer = this.#answers.get(name);
     if (answer !== undefined) {
@@ -115,18 +102,16 @@ export class ReportGatherer {
     const { event: _, file, ...problem } = event;
     const groups = this.#problems.get(file) ?? new ProblemGroups(MOST_OF_GROUP);
     this.#problems.set(file, groups);
-    if (!(groups instanceof ProblemGroups)) return;
     groups.add(keepTexts(problem));
   }
 
   /** The groups with the most rows first, and the number of the rows of those that are left out. */
   #rejected() {
-    const all: RejectGroup[] = [];
+    const all = [...this.#stopping];
     let others = 0;
     for (const [file, groups] of this.#problems) {
-      const isToList = groups instanceof ProblemGroups;
-      all.push(...(isToList ? groups.list().map((group) => rejectOf(file, group)) : groups));
-      if (isToList) others += groups.others;
+      all.push(...groups.list().map((group) => rejectOf(file, group)));
+      others += groups.others;
     }
     all.sort((a, b) => b.rows - a.rows);
     return {
@@ -152,28 +137,6 @@ class Bounded<Item> {
   add(item: Item): void {
     if (this.kept.length < MOST) this.kept.push(item);
     else this.others += 1;
-  }
-}
-
-/** The rows that settled in equal steps of time; a longer run has longer steps, not more of them. */
-class Timeline {
-  stepMs = 100;
-  #steps: number[] = [];
-
-  /** Adds rows that settled at a time since the first request. */
-  add(atMs: number, rows: number): void {
-    while (atMs >= this.stepMs * MOST_STEPS) {
-      this.stepMs *= 2;
-      this.#steps = this.#steps.flatMap((some, at, all) => (at % 2 === 0 ? [some + (all[at + 1] ?? 0)] : []));
-    }
-    // Clocks are set back at times.
-    const at = Math.max(0, Math.floor(atMs / this.stepMs));
-    while (this.#steps.length <= at) this.#steps.push(0);
-    this.#steps[at]! += rows;
-  }
-
-  points() {
-    return this.#steps.map((rows, at) => ({ atMs: at * this.stepMs, rows }));
   }
 }
 

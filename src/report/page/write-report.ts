@@ -1,12 +1,4 @@
-import {
-  type Outcome,
-  OUTCOME_WORDS,
-  showCount,
-  showCountIs,
-  showDuration,
-  showInteger,
-  showShare,
-} from "../../model/counts.ts";
+import { describeCounts, OUTCOME_WORDS, showCount, showDuration } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { PAGE_STYLE } from "../../model/page-style.ts";
 import { showText } from "../../model/text.ts";
@@ -31,19 +23,15 @@ section, .state, .box, pre { margin: 1.25rem 0; padding: 1rem 1.25rem; border: 1
   background: var(--sheet); }
 pre { margin: .35rem 0; padding: .55rem .75rem; background: var(--back); user-select: all; } pre code { font-size: 1em; }
 .state, .box { --tone: var(--bad); border-left: 6px solid var(--tone); }
-.good, .is-accepted { --tone: var(--good); } .warn, .is-inDoubt { --tone: var(--warn); }
-.is-refused, .is-rejected, .is-failed { --tone: var(--bad); }
+.good { --tone: var(--good); } .warn { --tone: var(--warn); }
 .headline { margin: 0; color: var(--tone); font-size: 1.3rem; line-height: 1.3; font-weight: 650; }
-.soft, dt, footer { color: var(--soft); } dt, .axis, footer { font-size: .87em; }
+.soft, dt, footer { color: var(--soft); } dt, footer { font-size: .87em; }
 .note { padding-left: .7rem; border-left: 3px solid var(--warn); }
-.facts, .totals { display: flex; flex-wrap: wrap; gap: .35rem 2rem; padding: 0; list-style: none; } .facts div { min-width: 0; }
-.totals b { display: block; color: var(--tone, inherit); font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
-.chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--rule); } .chart path { fill: var(--chart); }
-.axis { display: flex; justify-content: space-between; margin: .1rem 0 .5rem; }
+.facts { display: flex; flex-wrap: wrap; gap: .35rem 2rem; padding: 0; } .facts div { min-width: 0; }
 @media screen and (max-width: 44rem) {
-  body { padding: 1rem .75rem 2rem; } section { padding: .9rem; } .totals { gap: .4rem 1.25rem; } }
+  body { padding: 1rem .75rem 2rem; } section { padding: .9rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; }
-  h2 { break-after: avoid; } .box, .state, pre, svg, .totals li { break-inside: avoid; } }
+  h2 { break-after: avoid; } .box, .state, pre { break-inside: avoid; } }
 `;
 
 /** The forms of a report, by the extension of its file name. */
@@ -110,7 +98,7 @@ function writePage(report: RunReport): string {
     report.errors.map(showError),
     showLines(more(report.otherErrors, "error")),
     showSteps(report),
-    showTotals(report),
+    showSection("Answers of the service", linesOfAnswers(report)),
     showSection("Notices", report.notices, more(report.otherNotices, "notice")),
     showSection(
       "Rows that need someone",
@@ -127,7 +115,6 @@ function writePage(report: RunReport): string {
     ),
     ...report.files.map(showFile),
     ...more(report.otherFiles, "file").map((line) => markup`<p>${line}</p>`),
-    showTimeline(report),
   ];
   const page = markup`<html lang="en">\n<head><meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta name="robots" content="noindex" /><title>${title}</title>\n<style>${new Markup(STYLE)}</style>\n</head>\n<body>\n<header><p class="soft">rec-push report</p><h1>${name}</h1>${showFacts(report)}</header>\n<main>${sections}</main>\n<footer>rec-push ${version}, written ${showMinute(writtenAt)}</footer></body></html>\n`;
   return `${PAGE_BEGINS}${report.schema} -->\n${page.source}`;
@@ -206,21 +193,6 @@ function showStep({ why, command, after }: Step): Part {
   return markup`${before}<pre><code>${command}</code></pre>${after !== undefined && markup`<div>${after}</div>`}`;
 }
 
-/** What became of the rows: in numbers, by answer of the service. */
-function showTotals(report: RunReport): Part {
-  const { summary, command, settledBefore } = report;
-  if (summary === undefined || summary.read === 0) return false;
-  const words = Object.entries(outcomeWords(command === "check", summary.exitCode));
-  const items = words.map(([outcome, word]) => {
-    const rows = summary[outcome as Outcome];
-    return rows > 0 && markup`<li class="is-${outcome}"><b>${showInteger(rows)}</b>${word}</li>`;
-  });
-  const before =
-    settledBefore > 0 &&
-    markup`<p class="soft">${showCount(settledBefore, "row")} of them had been settled by an earlier process of the run.</p>\n`;
-  return markup`<section><h2>What became of the rows</h2>\n<ul class="totals"><li><b>${showInteger(summary.read)}</b>read</li>${items}</ul>\n${before}<div class="lines">${showLines(linesOfAnswers(report))}</div></section>\n`;
-}
-
 function linesOfAnswers({ answers, otherAnswers }: RunReport): readonly string[] {
   const lines = answers.map(({ kind, outcome, status, msg, batches, rows }) => {
     const records = `${showCount(rows, kind)} ${OUTCOME_WORDS[outcome]}`;
@@ -240,49 +212,12 @@ function showFile(file: RunReport["files"][number]): Markup {
   return markup`<section><h2><bdi>${file.file}</bdi></h2><p class="soft">${describeRows(file)}<br />${file.reading}</p>\n${notices.map((text) => markup`<p class="note">${text}</p>\n`)}${inferred}<div class="lines">${lines}</div></section>\n`;
 }
 
-/** A push that is over sooner has no speed worth drawing. */
-const SHORTEST_MS = 2000;
-
-/** Rows settled a second, drawn. */
-function showTimeline({ timeline }: RunReport): Part {
-  const { stepMs, points } = timeline;
-  const lastMs = points.length * stepMs;
-  if (lastMs <= SHORTEST_MS) return false;
-  const rates = points.map(({ rows }) => (rows * 1000) / stepMs);
-  const most = Math.max(...rates);
-  const highest = most < 10 ? most.toPrecision(2) : showInteger(Math.round(most));
-  // Each rate is drawn over its whole step, so that a single one is visible too.
-  const stairs = rates.map((rate, at) => `V${Math.round(1000 * (1 - rate / (most || 1)))}H${at + 1}`);
-  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p></section>\n`;
-}
-
-const TEXTS: Readonly<Record<number, string>> = {
-  [EXIT.fault]: "Stopped by this machine, or by a fault of rec-push",
-  [EXIT.usage]: "Stopped: an option, the config or the URL is wrong",
-  [EXIT.input]: "Nothing was sent: the input has to be mended, or a question answered",
-  [EXIT.refused]: "Finished, and someone has to look",
-  [EXIT.credentials]: "The service refused the credentials",
-  [EXIT.request]: "The service refuses the request itself",
-  [EXIT.unreachable]: "The service could not be reached, or kept failing",
-  [EXIT.inDoubt]: "Records of an earlier push are in doubt",
-  [EXIT.locked]: "Not started: another run is on this table",
-};
-
-/** The first words of the page: what became of the rows, else why there are none. */
+/** The first words of the page: what became of the rows. */
 function headlineOf({ command, summary }: RunReport): string {
   if (summary === undefined) return "Not ended yet";
-  const { exitCode, read, ...counts } = summary;
-  if (exitCode === EXIT.ok) {
-    if (command === "check") return "Everything is ready to be sent";
-    if (read === counts.skipped) return "There was nothing to send";
-    const left = counts.notSent > 0 ? `, ${showCount(counts.notSent, "row")} not sent` : "";
-    return `Done: ${showCount(counts.accepted, "row")} accepted${left}`;
-  }
-  const bad = counts.rejected + counts.refused;
-  if (exitCode === EXIT.refused && bad > 0) return `${showShare(bad, read, "row")} to be mended`;
-  if (exitCode === EXIT.inDoubt && counts.inDoubt > 0)
-    return `${showCountIs(counts.inDoubt, "record")} in doubt`;
-  return TEXTS[exitCode] ?? "Interrupted";
+  const { exitCode, read } = summary;
+  if (read === 0) return "No rows were read";
+  return `${showCount(read, "row")} read: ${describeCounts(summary, outcomeWords(command === "check", exitCode))}`;
 }
 
 /** Text that is already markup; only {@link markup} makes it. */
