@@ -183,7 +183,7 @@ export function finishRun(
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const { failure, read, counts, batches, whereabouts, runs, openRuns, unpinned } = end;
+  const { failure, read, counts, batches, runs, openRuns, unpinned, doubts } = end;
   const { rejectsFiles = [], doubtFiles = [] } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
@@ -194,7 +194,9 @@ export function finishRun(
     read,
     ...counts,
     batches,
-    whereabouts,
+    inDoubtAt: doubts.flatMap(({ run, file, places = [] }) =>
+      places.map((place) => ({ run, file, ...place })),
+    ),
     unpinned,
     doubtFiles,
     ms: Math.round(steadyMs() - about.startedMs),

@@ -153,14 +153,15 @@ export interface SurveyReport {
 /** Rows per outcome; they add up to the rows read. */
 export type Counts = Readonly<Record<Outcome, number>>;
 
-/** A stretch of one file whose rows had one outcome that a person must act on. */
-export interface Whereabouts {
-  readonly outcome: "refused" | "failed" | "inDoubt";
-  readonly kind: RecordKind;
+/** Records of one batch that a run has in doubt. */
+export interface PlaceInDoubt {
+  readonly run: string;
   readonly file: string;
-  readonly firstLine: number;
-  readonly lastLine: number;
+  readonly kind: RecordKind;
   readonly rows: number;
+  /** The lines of the first and the last record. */
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A file with the rows that a run has in doubt. */

@@ -3,11 +3,11 @@ import type {
   ConfigUse,
   Counts,
   DoubtFile,
+  PlaceInDoubt,
   Settled,
   SurveyCounts,
   SurveyReport,
   ToSend,
-  Whereabouts,
 } from "./counts.ts";
 import type { FailureCode } from "./failure-codes.ts";
 import type { FailureKind } from "./failure.ts";
@@ -128,8 +128,7 @@ export interface Summary extends Counts {
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
   readonly read: number;
-  /** The places of the rows that were not accepted, up to a limit. */
-  readonly whereabouts: readonly Whereabouts[];
+  readonly inDoubtAt: readonly PlaceInDoubt[];
   /** Requests that settled records. */
   readonly batches: number;
   readonly ms: number;

@@ -8,15 +8,14 @@ import {
   showInteger,
   showLines,
   type SurveyReport,
-  type Whereabouts,
 } from "../model/counts.ts";
 import type { Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Pin, Reading } from "../model/reading.ts";
 import { nameState, showText } from "../model/text.ts";
 
-/** More stretches than fit on a screen are left to the batch lines above. */
-const MAX_STRETCHES = 10;
+/** Further places in doubt are only counted. */
+const MOST_PLACES = 10;
 
 /** How a summary is shown. */
 export interface SummaryView {
@@ -27,7 +26,7 @@ export interface SummaryView {
 }
 
 /**
- * The closing lines: the rows read and what became of each, where those are that need attention, and what to do next.
+ * The closing lines: the rows read and what became of each, where those in doubt are, and what to do next.
  */
 export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryView): string[] {
   const { read, batches, ms, reason, next } = summary;
@@ -36,7 +35,7 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   const lines = [
     `${showCount(read, "row")} read${became && `: ${became}`} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
   ];
-  lines.push(...linesOfWhereabouts(summary));
+  lines.push(...describeDoubts(summary).map((line) => `  ${line}`));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   // Up to exit 3 the next step is the hint of an error that was already printed.
   if (!isTold || summary.exitCode > EXIT.input) lines.push(...next.map((step) => `Next: ${step}`));
@@ -56,15 +55,18 @@ export function describeOpenRuns({ openRuns, stateDir }: Pick<Summary, "openRuns
   return [`Still open on this table: ${named} (${how})`];
 }
 
-/** `refused: 3 updates in orders.csv, lines 2-7` */
-export function describeWhereabouts({ outcome, kind, file, firstLine, lastLine, rows }: Whereabouts): string {
-  return `${OUTCOME_WORDS[outcome]}: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(firstLine, lastLine)}`;
-}
-
-function linesOfWhereabouts({ whereabouts }: Summary): string[] {
-  const lines = whereabouts.slice(0, MAX_STRETCHES).map((one) => `  ${describeWhereabouts(one)}`);
-  if (whereabouts.length <= MAX_STRETCHES) return lines;
-  return [...lines, "  and more: a push with --results FILE lists every row with its outcome"];
+/** `in doubt: 3 creates in orders.csv, lines 2-7` */
+export function describeDoubts({ inDoubtAt, stateDir }: Pick<Summary, "inDoubtAt" | "stateDir">): string[] {
+  const lines = inDoubtAt
+    .slice(0, MOST_PLACES)
+    .map(
+      ({ kind, rows, file, first, last }) =>
+        `in doubt: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(first, last)}`,
+    );
+  const more = inDoubtAt[MOST_PLACES];
+  if (more === undefined) return lines;
+  const command = nameState(`rec-push runs ${more.run}`, stateDir);
+  return [...lines, `and ${showInteger(inDoubtAt.length - MOST_PLACES)} more: ${command}`];
 }
 
 /** More files with the same pins than this are counted, not named. */

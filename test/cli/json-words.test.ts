@@ -114,7 +114,6 @@ describe("standard error with --json", () => {
       GOOD,
       "",
       /^ +\d+ {2}update .* 500 Something went wrong.* -> failed$/m,
-      /^ {2}failed: 2 updates in /m,
       /^Next: wait until/m,
     ],
     [

@@ -93,7 +93,6 @@ describe("a service in trouble", () => {
         8,
         "201 rows read: 100 accepted, 100 refused, 1 in doubt",
         "in doubt: 1 create in a.csv, line 202",
-        "  and more: a push with --results FILE lists every row with its outcome\n",
       ],
     ],
   );

@@ -7,7 +7,6 @@ const END: RunEnd = {
   read: 10,
   counts: { accepted: 5, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 5, skipped: 0 },
   batches: 0,
-  whereabouts: [],
   doneRuns: [],
   runs: ["20261121-031500-3f9a1c"],
   openRuns: [],

@@ -14,7 +14,6 @@ import {
 const NOTHING = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 
 function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
-  const lines = { firstLine: 2, lastLine: 3, rows: 2 };
   return {
     event: "summary",
     run: text,
@@ -24,7 +23,7 @@ function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
     ...NOTHING,
     accepted: 1,
     rejected: 2,
-    whereabouts: [{ outcome: "refused", kind: "update", file: text, ...lines }],
+    inDoubtAt: [{ run: text, file: text, kind: "create", first: 2, last: 3, rows: 2 }],
     batches: 1,
     ms: 1200,
     exitCode: 4,

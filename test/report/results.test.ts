@@ -13,7 +13,7 @@ const SUMMARY: Summary = {
   read: 10,
   ...NONE,
   accepted: 10,
-  whereabouts: [],
+  inDoubtAt: [],
   batches: 2,
   ms: 1000,
   exitCode: 0,

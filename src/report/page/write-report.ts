@@ -7,9 +7,9 @@ import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
 import {
   describeColumn,
+  describeDoubts,
   describeOpenRuns,
   describeRows,
-  describeWhereabouts,
   outcomeWords,
 } from "../summary-lines.ts";
 import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-report.ts";
@@ -102,9 +102,7 @@ function writePage(report: RunReport): string {
     showSection("Notices", report.notices, more(report.otherNotices, "notice")),
     showSection(
       "Rows that need someone",
-      summary === undefined
-        ? []
-        : [...summary.whereabouts.map(describeWhereabouts), ...describeOpenRuns(summary)],
+      summary === undefined ? [] : [...describeDoubts(summary), ...describeOpenRuns(summary)],
     ),
     showSection(
       "Rows rejected or refused, by reason",
