@@ -4,7 +4,7 @@ import { dirname, join, posix, resolve, win32 } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { quoteWord, showText } from "../../model/text.ts";
-import { homeDirectory, type Io } from "../run-settings.ts";
+import { type Io, userDirectory } from "../run-settings.ts";
 import type { Config } from "./read-config.ts";
 
 /** The file name of a config. */
@@ -47,19 +47,10 @@ export function findConfig(directory: string): string | undefined {
   }
 }
 
-/**
- * The path of the user's own config, which need not exist (XDG Base Directory Specification: a relative
- * `XDG_CONFIG_HOME` is ignored), on Windows in `%APPDATA%`. It is never relative, because otherwise the working directory would
- * decide.
- */
+/** The path of the user's own config, which need not exist. */
 export function ownConfigPath(env: Io["env"], platform: NodeJS.Platform = process.platform): string {
-  const isWindows = platform === "win32";
-  const paths = isWindows ? win32 : posix;
-  const places = [env["XDG_CONFIG_HOME"], isWindows ? env["APPDATA"] : undefined];
-  const named = places.find((place) => place !== undefined && paths.isAbsolute(place));
-  const home = homeDirectory(isWindows ? {} : env) ?? paths.sep;
-  const usual = isWindows ? paths.join(home, "AppData", "Roaming") : paths.join(home, ".config");
-  return paths.join(named ?? usual, "rec-push", "config.json");
+  const paths = platform === "win32" ? win32 : posix;
+  return paths.join(userDirectory("config", env, platform) ?? paths.sep, "config.json");
 }
 
 /**
