@@ -15,7 +15,6 @@ import type { RunRequest } from "../push/check.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { OutputStream } from "../report/terminal-lines.ts";
-import type { Asker } from "./ask/asker.ts";
 import type { CommandLine } from "./program.ts";
 
 /** The options of a command, and the fields that configs declare. */
@@ -174,6 +173,19 @@ export function namingState(reporter: Reporter, stateDir: string | undefined): R
     emit: (event) => reporter.emit(named(event)),
     fail: (failure) => reporter.fail(failure.reworded(name)),
   };
+}
+
+/** A person at a terminal. */
+export interface Asker {
+  readonly tell: (lines: readonly string[]) => void;
+  /**
+   * A line that the person types, trimmed; `undefined` if they broke off, or if `signal` did. `isHidden`: the typed text, a
+   * secret, is not shown.
+   */
+  readonly line: (
+    prompt: string,
+    how?: { readonly isHidden?: boolean; readonly signal?: AbortSignal | undefined },
+  ) => Promise<string | undefined>;
 }
 
 /** Everything that `main` takes from its process; tests pass their own. */

@@ -1,13 +1,15 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { describeToSend, type SurveyReport, type ToSend } from "../../model/counts.ts";
 import type { Choice, RecPushError } from "../../model/failure.ts";
 import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
+import { tellOn } from "../../report/terminal-lines.ts";
 import type { CommandLine } from "../program.ts";
 import { readCommandLine } from "../read-command-line.ts";
-import type { Io } from "../run-settings.ts";
-import { type Answer, type Asker, chooseLetter, chooseOne } from "./asker.ts";
+import type { Asker, Io } from "../run-settings.ts";
 
 /** One round of questions: the options that are certain, and those that the person chose. */
 interface Round {
@@ -172,7 +174,7 @@ function withOptions(line: CommandLine, options: readonly string[], io: Io): Com
 const FORMAT = /^--type [^ =]+=((?:date|amount):[^ ]+)$/;
 
 /** The answers to a question, in words, with the option of each. */
-function answersTo({ question, answers, effects }: Choice): readonly Answer<string>[] {
+function answersTo({ question, answers, effects }: Choice): readonly Answer[] {
   const readings = / is (.*)$/.exec(question)?.[1]?.split(/, | or /) ?? [];
   const labels = answers.map((answer, at) => {
     const format = formatWords(answer.split(" --type ")[0]!);
@@ -206,4 +208,72 @@ export function askToSend(toSend: ToSend): string | undefined {
       ? "key: none, every row creates a record"
       : `key: column ${keys.map((name) => quoteText(name)).join(", ")}`;
   return `${key}\nSend ${described.what}?${described.before}`;
+}
+
+/** Asks on the terminal, on standard error like everything that is not a result. */
+export function createTerminalAsker(): Asker {
+  const { stdin: input, stderr } = process;
+  return {
+    tell: tellOn(stderr),
+    line(prompt, { isHidden = false, signal } = {}) {
+      // The reader echoes what is typed.
+      const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+      const reader = createInterface({ input, output, terminal: true, historySize: 0 });
+      reader.setPrompt(prompt);
+      return new Promise((resolve) => {
+        const end = (text?: string): void => {
+          signal?.removeEventListener("abort", breakOff);
+          reader.off("close", breakOff).close();
+          // After a line the cursor is below it.
+          if (text === undefined || isHidden) stderr.write("\n");
+          resolve(text?.trim());
+        };
+        const breakOff = (): void => end();
+        // Ctrl-C, and Ctrl-D, which closes the reader.
+        reader.once("line", end).once("SIGINT", breakOff).once("close", breakOff);
+        // Only now: until the reader listens, the terminal itself would answer Ctrl-C and Ctrl-D.
+        if (isHidden) stderr.write(prompt);
+        else reader.prompt();
+        if (signal?.aborted === true) end();
+        else signal?.addEventListener("abort", breakOff, { once: true });
+      });
+    },
+  };
+}
+
+/** An answer, and the words for it. */
+interface Answer {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Asks for one of several answers by its number; Enter alone chooses nothing. `undefined` if the person broke off. */
+async function chooseOne(
+  asker: Asker,
+  question: string,
+  answers: readonly Answer[],
+): Promise<string | undefined> {
+  asker.tell(["", question, ...answers.map(({ label }, at) => `  ${at + 1}  ${label}`)]);
+  const numbers = answers.length === 1 ? "1" : `1 to ${answers.length}`;
+  for (;;) {
+    const typed = await asker.line(`${numbers}: `);
+    if (typed === undefined) return undefined;
+    const answer = /^\d+$/.test(typed) ? answers[Number(typed) - 1] : undefined;
+    if (answer !== undefined) return answer.value;
+  }
+}
+
+/** Asks for one of these letters. `undefined` if the person broke off. */
+export async function chooseLetter<Letter extends string>(
+  asker: Asker,
+  question: string,
+  letters: readonly Letter[],
+  signal?: AbortSignal,
+): Promise<Letter | undefined> {
+  for (;;) {
+    const typed = await asker.line(`${question} [${letters.join("/")}] `, { signal });
+    if (typed === undefined) return undefined;
+    const found = letters.find((letter) => letter === typed.toLowerCase());
+    if (found !== undefined) return found;
+  }
 }

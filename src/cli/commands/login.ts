@@ -6,12 +6,12 @@ import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { replaceFile } from "../../store/private-file.ts";
-import { type Asker, chooseLetter } from "../ask/asker.ts";
+import { chooseLetter } from "../ask/dialogue.ts";
 import { loadOrBegin, writeConfig } from "../config/keep-section.ts";
 import { ownConfigPath } from "../config/load-configs.ts";
 import type { ProfileSection } from "../config/read-config.ts";
 import type { CommandLine } from "../program.ts";
-import type { Io } from "../run-settings.ts";
+import type { Asker, Io } from "../run-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { examineTarget, tellFindings } from "./doctor.ts";
 
