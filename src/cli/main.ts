@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await COMMANDS[line.command](line, withLine(io, line));
   } catch (error) {
     if (error instanceof RecPushError) {
-      const { tellFailure } = await import("./tell-failure.ts");
+      const { tellFailure } = await import("./session.ts");
       const failure = error.reworded(redactorForLine(argv, io.env));
       return tellFailure(
         failure,

@@ -29,7 +29,7 @@ export async function openReporter(
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
   const others: Reporter[] = [];
   if (reportName !== undefined) {
-    const { openReport } = await import("./open-report.ts");
+    const { openReport } = await import("./output-places.ts");
     others.push(await openReport(reportName, values, io, isCheck));
   }
   if (io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined) {
@@ -110,10 +110,10 @@ async function openEvents(
   return createJsonReporter(stream, now);
 }
 
-/** The log holds everything that the screen shows without --quiet, in words or as events. */
+/** The log holds everything that `--verbose` shows, in words or as events. */
 async function openLog(
   path: string,
-  { json = false, verbose = false }: OptionValues,
+  { json = false }: OptionValues,
   io: Io,
   isCheck: boolean,
 ): Promise<Reporter> {
@@ -124,18 +124,13 @@ async function openLog(
   });
   const closing = listenTo({}, { close });
   if (json) return joinReporters([await openEvents(stream, io), closing]);
-  const tell = (text: string): void => void stream.write(`${showText(text, text.length)}\n`);
   if (io.line !== undefined) {
     const { command, files, options } = io.line;
     const words = spellOptions(options, ({ mended }) => mended !== "secret");
-    tell(["rec-push", command, ...files, ...words].map(quoteWord).join(" "));
+    const line = ["rec-push", command, ...files, ...words].map(quoteWord).join(" ");
+    stream.write(`${showText(line, line.length)}\n`);
   }
-  const about = listenTo(
-    {
-      run: ({ run, table, url }) => void (isCheck || verbose || tell(`run ${run}: table ${table} at ${url}`)),
-    },
-    { close: (code) => void (code !== undefined && tell(`exit ${code}`)) },
-  );
+  const tellExit = (code?: number): void => void (code !== undefined && stream.write(`exit ${code}\n`));
   const { createTextReporter } = await import("../report/text-reporter.ts");
   const paint = await openPaint({}, {}, "never");
   const text = createTextReporter({
@@ -143,10 +138,10 @@ async function openLog(
     remarks: stream,
     progress: createPlainProgress(stream),
     paint: { results: paint, remarks: paint },
-    amount: verbose ? "verbose" : "normal",
+    amount: "verbose",
     isCheck,
   });
-  return joinReporters([text, about, closing]);
+  return joinReporters([text, listenTo({}, { close: tellExit }), closing]);
 }
 
 async function openProgress(

@@ -200,7 +200,7 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     } catch (error) {
       const line = spellOptions(texts, () => true);
       if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
-      const { tellFailure } = await import("../cli/tell-failure.ts");
+      const { tellFailure } = await import("../cli/session.ts");
       const shown = error.reworded(redactorForLine(line, variables));
       await tellFailure(shown, { ...texts, json: true }, io, startedMs);
     }
