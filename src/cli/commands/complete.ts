@@ -8,7 +8,7 @@ import { allBooks } from "../../store/find-books.ts";
 import { placesIn } from "../../store/state-directory.ts";
 import { loadConfigs } from "../config/load-configs.ts";
 import { TOPICS } from "../help/front-page.ts";
-import { COMMAND_WORDS, type CommandLine, isCommand, valueFlags } from "../program.ts";
+import { COMMAND_WORDS, type CommandLine, firstWord, isCommand, VALUE_FLAGS } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 
 /** What a shell may put in place of a word, with a text about it. */
@@ -45,15 +45,14 @@ async function candidatesFor(
     const found = startingWith(await valuesOf(long, io), value!);
     return found.map(([word, about]) => [`${long}=${word}`, about]);
   }
-  if (valueFlags().has(flag)) return startingWith(await valuesOf(flag, io), typed);
+  if (VALUE_FLAGS.has(flag)) return startingWith(await valuesOf(flag, io), typed);
   if (typed.startsWith("-")) return startingWith(optionsOf(command ?? "push"), typed);
   return startingWith(await wordsOf(command, io), typed);
 }
 
 /** The first word that is neither an option nor its value; a file stands for `push`. */
 function commandOf(before: readonly string[]): CommandName | "help" | undefined {
-  const valued = valueFlags();
-  const first = before.find((word, at) => !word.startsWith("-") && !valued.has(before[at - 1] ?? ""));
+  const [, first] = firstWord(before);
   if (first === undefined) return undefined;
   return first === "help" || isCommand(first) ? first : "push";
 }
