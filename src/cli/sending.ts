@@ -7,7 +7,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
-import { initCommand, lineWords } from "../options/derive.ts";
+import { lineWords } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { PushRequest, ReadKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
@@ -97,8 +97,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
     const plan = keeping?.shard && quoteWord(keeping.shard.directory);
     // Returns the exit code, or the ending if a person is to be asked, or has broken off.
     const conclude = async (end: RunEnd, lock?: TableLock): Promise<number | RunEnd> => {
-      const found = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
-      const failure = adviseInit(found, { files, table, line, configs });
+      const failure = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
       if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
       held?.release();
       const code = session.finish({ ...end, failure, plan }, run);
@@ -168,27 +167,4 @@ function sendSettingsOf(values: OptionValues, target: Target): SendSettings {
       lateMs: values.late,
     }),
   };
-}
-
-interface Asked {
-  readonly files: readonly string[];
-  readonly table: string | undefined;
-  readonly line: OptionTexts;
-  readonly configs: readonly ConfigUse[];
-}
-
-/** The failure with the single command that accepts all its answers for this file and future ones, if there is one. */
-export function adviseInit(
-  failure: RecPushError | undefined,
-  { files, table, line, configs }: Asked,
-): RecPushError | undefined {
-  const [file, another] = files;
-  if (failure?.isAnswered !== true || failure.options.length === 0) return failure;
-  // There is a section already, and a question about one file must not make the user lose it.
-  const isKnown = configs.some((config) => config.table !== undefined);
-  if (file === undefined || another !== undefined || file === "-" || isKnown) return failure;
-  const command = initCommand(file, table ?? "NAME", line);
-  return failure.withHint(
-    `${command} accepts all of this and, if nothing else is open, writes it for the next files`,
-  );
 }

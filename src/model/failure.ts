@@ -85,11 +85,6 @@ export class RecPushError extends Error {
     this.problems = more.problems ?? [];
   }
 
-  /** True if the options settle all of it. */
-  get isAnswered(): boolean {
-    return this.choices?.length === 0 && this.problems.length === 0;
-  }
-
   /** The same failure, found together with invalid rows. */
   withProblems(problems: readonly ProblemGroup[]): RecPushError {
     return this.#with({ problems });

@@ -16,7 +16,7 @@ export interface Advice {
 
 /** Verbs that follow a command in a sentence. */
 const VERBS =
-  "accepts|asks|counts|does|explains|gives|lists|names|prints|reads|removes|says|sends|serves|shows|writes";
+  "asks|counts|does|explains|gives|lists|names|prints|reads|removes|says|sends|serves|shows|writes";
 
 /** `WHY: COMMAND, AFTER`. Outside quotes, a command ends before such a verb or at the end of a clause. */
 const STEP = new RegExp(

@@ -102,7 +102,6 @@ describe("partSteps", () => {
     "if they are not: |rec-push resume R --in-doubt 0a=absent|, then the same command again",
     `mend the row in a.csv, then push that file: |rec-push 'it'\\''s, then sends x.csv' --decimal ,|`,
     "nothing, if they were mended; |rec-push runs R| says how it ended",
-    "|rec-push init a.csv --decimal , --type x=amount:, --yes| accepts all of this and, if asked, writes it",
     "mend it, then push that file: |rec-push names.csv --on-invalid skip|",
     "|rec-push runs repair|: what is lost counts as in doubt",
     "|rec-push runs --plan D|, where the plan was made, says how to go on",

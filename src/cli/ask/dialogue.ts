@@ -28,7 +28,7 @@ const NOTHING = "";
  * and runs again: an answer may raise the next question.
  */
 export class Dialogue {
-  readonly typed: CommandLine;
+  readonly #typed: CommandLine;
   /** The survey of the file, as of the last run of the command; `undefined` if there are several. */
   survey: SurveyReport | undefined;
   readonly #io: Io;
@@ -38,7 +38,7 @@ export class Dialogue {
   #asker: Asker | undefined;
 
   constructor(typed: CommandLine, io: Io) {
-    this.typed = typed;
+    this.#typed = typed;
     this.#io = io;
   }
 
@@ -51,13 +51,13 @@ export class Dialogue {
   get line(): CommandLine {
     return this.#rounds.reduce(
       (line, { certain, answers }) => withOptions(line, [...certain, ...answers], this.#io),
-      this.typed,
+      this.#typed,
     );
   }
 
   /** The options that nobody typed, as texts by their names. */
   get answers(): OptionTexts {
-    const { command } = this.typed;
+    const { command } = this.#typed;
     const given = this.#rounds.flatMap(({ certain, answers }) => [...certain, ...answers]);
     return withOptions({ command, files: [], options: {} }, given, this.#io).options;
   }

@@ -12,7 +12,6 @@ import { factsOf, keepingOf, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
-import { adviseInit } from "../sending.ts";
 import { inSession, nameRun } from "../session.ts";
 
 /** `rec-push check`: surveys and reports, sends nothing, keeps nothing. */
@@ -36,8 +35,7 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
         return askBook(inputs, { ...request, ...book, ledgerWords }, directory, control.emit);
       });
     const end = await check({ ...request, openRecords, askBook }, control);
-    const failure = adviseInit(end.failure, { files, table, line: options, configs });
-    return finish({ ...end, failure }, run);
+    return finish(end, run);
   });
 }
 

@@ -14,7 +14,6 @@ import type { LoadedConfig } from "../config/load-configs.ts";
 import type { CommandLine } from "../program.ts";
 import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
-import { adviseInit } from "../sending.ts";
 import { inSession } from "../session.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
@@ -84,8 +83,7 @@ async function initOnce(
     }
     held.release();
     if (end.failure !== undefined || survey === undefined) {
-      const failure = adviseInit(end.failure, { files, table, line: dialogue.typed.options, configs: [] });
-      const told = failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
+      const told = end.failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
       if (told !== undefined) held.fail(told);
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });

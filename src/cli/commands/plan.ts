@@ -16,7 +16,6 @@ import { placesBeside } from "../output-places.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
-import { adviseInit } from "../sending.ts";
 import { inSession, nameRun, notStarted } from "../session.ts";
 
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
@@ -52,10 +51,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       (lock) => planPush({ ...planned, keeping: { ...keeping, lock } }, control),
       notStarted,
     );
-    if (end.made === undefined) {
-      const failure = adviseInit(end.failure, { files, table, line: options, configs });
-      return finish({ ...end, failure }, run);
-    }
+    if (end.made === undefined) return finish(end, run);
     close();
     describePlan(end.made, out, { io, values });
     // Nothing has become of any row yet.
