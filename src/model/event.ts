@@ -20,7 +20,7 @@ import type { Notice, Reading } from "./reading.ts";
 /** The place of a row in an input, for programs. */
 interface ToldPlace {
   readonly file: string;
-  readonly line?: number | undefined;
+  readonly line: number;
 }
 
 /** The run begins. */
@@ -79,8 +79,8 @@ export interface BatchEvent extends Omit<Settled, "records" | "status"> {
 
 /** The event for records that one request settled. */
 export function batchEvent(file: string, { batch, kind, records, ...settled }: Settled): BatchEvent {
-  const first = { file, line: records.at(0)?.line };
-  const last = { file, line: records.at(-1)?.line };
+  const first = { file, line: records.at(0)!.line };
+  const last = { file, line: records.at(-1)!.line };
   const { length: rows } = records;
   return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };
 }

@@ -251,11 +251,11 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   let singles = 0;
 
   function tellBatch(batch: BatchEvent): void {
-    const one = stretchOf(batch);
+    const one = { ...batch, batches: 1 };
     if (isTroubleOnly && one.outcome === "accepted") return;
     if (amount === "verbose" || (!isTroubleOnly && singles++ < MOST_SINGLE)) return tell([lineOf(one)]);
     const [first] = folded.values();
-    if (first !== undefined && first.file !== one.file) tellRest();
+    if (first !== undefined && first.first.file !== one.first.file) tellRest();
     const name = `${one.kind} ${one.outcome}`;
     const before = folded.get(name);
     folded.set(name, before === undefined ? one : joinStretches(before, one));
@@ -265,7 +265,7 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   }
 
   function lineOf(stretch: Stretch, after = ""): string {
-    const lead = fileCount > 1 ? `${showText(stretch.file)}: ` : "";
+    const lead = fileCount > 1 ? `${showText(stretch.first.file)}: ` : "";
     const line = lead + describeStretch(stretch) + after;
     return stretch.outcome === "accepted" ? line : paint.red(line);
   }
@@ -310,23 +310,9 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   );
 }
 
-/** Batches of one file with the same kind and outcome; the answer is that of the first. */
-interface Stretch extends Pick<
-  BatchEvent,
-  "batch" | "kind" | "outcome" | "status" | "msg" | "rows" | "attempts"
-> {
-  readonly file: string;
-  /** `batch` is the number of the first. */
+/** Batches of one file with the same kind and outcome; their number and answer are those of the first. */
+interface Stretch extends BatchEvent {
   readonly batches: number;
-  /** The lowest and the highest line; rows between them may have another outcome. */
-  readonly firstLine: number;
-  readonly lastLine: number;
-}
-
-/** The stretch of one batch. */
-function stretchOf({ first, last, ...batch }: BatchEvent): Stretch {
-  const { file, line: firstLine = 0 } = first;
-  return { ...batch, file, batches: 1, firstLine, lastLine: last.line ?? firstLine };
 }
 
 /**
@@ -337,7 +323,7 @@ function describeStretch(stretch: Stretch): string {
   const { kind, outcome, status, msg, batches, attempts } = stretch;
   const isOne = batches === 1;
   const count = showCount(stretch.rows, "row").padStart(isOne ? 8 : 12);
-  const lines = showLines(stretch.firstLine, stretch.lastLine).padEnd(isOne ? 19 : 14);
+  const lines = showLines(stretch.first.line, stretch.last.line).padEnd(isOne ? 19 : 14);
   const requests = isOne ? "" : `${showCount(batches, "batch")}  `;
   const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
   const verdict = outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[outcome]}`;
@@ -351,7 +337,8 @@ function joinStretches(stretch: Stretch, more: Stretch): Stretch {
     batches: stretch.batches + more.batches,
     rows: stretch.rows + more.rows,
     attempts: stretch.attempts + more.attempts,
-    firstLine: Math.min(stretch.firstLine, more.firstLine),
-    lastLine: Math.max(stretch.lastLine, more.lastLine),
+    // Rows between them may have another outcome.
+    first: more.first.line < stretch.first.line ? more.first : stretch.first,
+    last: more.last.line > stretch.last.line ? more.last : stretch.last,
   };
 }

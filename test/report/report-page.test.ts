@@ -68,7 +68,7 @@ function eventsWith(text: string): RunEvent[] {
 }
 
 function settledEvent(more: Partial<BatchEvent>): RunEvent {
-  const place = { file: "a.csv" };
+  const place = { file: "a.csv", line: 2 };
   const batch = { batch: 1, kind: "update", rows: 0, first: place, last: place } as const;
   const answer = { outcome: "accepted", status: 200, msg: "", attempts: 1, ms: 20 } as const;
   return { event: "batch", ...batch, ...answer, ...more };
