@@ -13,10 +13,7 @@ import type { ProfileSection } from "../config/read-config.ts";
 import type { CommandLine } from "../program.ts";
 import type { Asker, Io } from "../run-settings.ts";
 import { readTarget } from "../target-settings.ts";
-import { examineTarget, tellFindings } from "./doctor.ts";
-
-/** The table that is asked about: nothing is read from it and nothing is sent to it. */
-const NO_TABLE = "rec-push-login";
+import { examineTarget, NO_TABLE, tellFindings } from "./doctor.ts";
 
 /** What a login settles: the profile, and a secret that was typed. */
 interface Login {
@@ -47,9 +44,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const env = { ...io.env, ...(secret === undefined ? {} : { [isOauth ? CLIENT_SECRET : TOKEN]: secret }) };
   const target = await readTarget(tried, NO_TABLE, { line: options, env });
   const isTyped = secret !== undefined && asker !== undefined;
-  const found = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target, undefined);
-  // A profile is for all tables.
-  const findings = found.filter(({ what }) => what !== "target");
+  const findings = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target);
   await tellFindings(findings, io);
   const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
   if (wrong !== undefined) {
