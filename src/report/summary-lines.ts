@@ -11,7 +11,7 @@ import {
 } from "../model/counts.ts";
 import type { Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
-import type { Pin, Reading } from "../model/reading.ts";
+import type { Reading } from "../model/reading.ts";
 import { nameState, showText } from "../model/text.ts";
 
 /** Further places in doubt are only counted. */
@@ -69,35 +69,11 @@ export function describeDoubts({ inDoubtAt, stateDir }: Pick<Summary, "inDoubtAt
   return [...lines, `and ${showInteger(inDoubtAt.length - MOST_PLACES)} more: ${command}`];
 }
 
-/** More files with the same pins than this are counted, not named. */
-const MAX_FILES = 3;
-
-/** Collects what was inferred for several files, so that the same advice is given once. */
-export class PinLines {
-  readonly #filesOf = new Map<string, string[]>();
-
-  add({ reading, pins }: SurveyReport): void {
-    const advice = joinPins(pins);
-    if (advice === undefined) return;
-    const files = this.#filesOf.get(advice) ?? [];
-    files.push(showText(reading.file));
-    this.#filesOf.set(advice, files);
-  }
-
-  /** The lines of the files added since the last call. */
-  take(): readonly string[] {
-    const lines = [...this.#filesOf].map(
-      ([advice, files]) => `${nameFiles(files)}: inferred; to fix it for good, add: ${advice}`,
-    );
-    this.#filesOf.clear();
-    return lines;
-  }
-}
-
-function nameFiles(files: readonly string[]): string {
-  const more = files.length - MAX_FILES;
-  const named = files.slice(0, MAX_FILES).join(", ");
-  return more > 0 ? `${named} and ${showCount(more, "more file")}` : named;
+/** `orders.csv: inferred; to fix it for good, add: --encoding windows-1252`, ready to paste; nothing if all is pinned. */
+export function describePins({ reading, pins }: SurveyReport): string[] {
+  const options = [...new Set(pins.map(({ option }) => option))];
+  if (options.length === 0) return [];
+  return [`${showText(reading.file)}: inferred; to fix it for good, add: ${options.join(" ")}`];
 }
 
 /** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
@@ -152,11 +128,6 @@ export function describeFormats(columns: readonly ColumnReport[]): string[] {
       ? []
       : [`${field}: ${format}${settledBy === undefined ? "" : `, settled by ${settledBy}`}`],
   );
-}
-
-/** `--encoding windows-1252 --date-format DD/MM/YYYY`, ready to paste; `undefined` if everything is pinned. */
-function joinPins(pins: readonly Pin[]): string | undefined {
-  return pins.length === 0 ? undefined : [...new Set(pins.map(({ option }) => option))].join(" ");
 }
 
 const NOT_DECLARED = "not declared, always empty: a push asks about it once it holds a value";

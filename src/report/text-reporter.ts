@@ -17,9 +17,9 @@ import {
   describeColumn,
   describeFormats,
   describeOpenRuns,
+  describePins,
   describeSummary,
   describeSurvey,
-  PinLines,
 } from "./summary-lines.ts";
 import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
 
@@ -129,7 +129,6 @@ function createRemarksReporter(
   const waitsFromMs =
     amount === "verbose" ? 0 : isQuiet ? 60_000 : progress.grow === undefined ? 2000 : Infinity;
   const allRejects = amount === "brief" ? "each is an event on standard output" : "--json tells each";
-  const pinLines = new PinLines();
   const hints = new Set<string>();
   /** By file: problems that were not reported yet. */
   const untold = new Map<string, ProblemGroups>();
@@ -169,12 +168,7 @@ function createRemarksReporter(
     tell(lines);
   }
 
-  function tellPins(): void {
-    tell(pinLines.take().map((line) => paint.yellow(line)));
-  }
-
   function tellAll(): void {
-    tellPins();
     for (const [file, groups] of untold) tellProblems(file, groups.list(), groups.others);
     untold.clear();
   }
@@ -183,7 +177,7 @@ function createRemarksReporter(
     {
       survey({ survey }) {
         tellNotes(survey);
-        pinLines.add(survey);
+        tell(describePins(survey).map((line) => paint.yellow(line)));
       },
       notice({ text, isAlwaysShown }) {
         if (!isQuiet || isAlwaysShown === true) tell([showText(text, 2000)]);
@@ -191,16 +185,8 @@ function createRemarksReporter(
       waiting({ ms, reason }) {
         if (ms > waitsFromMs) tell([`waiting ${showDuration(ms)}: ${reason}`]);
       },
-      reject(event) {
-        tellPins();
-        noteReject(event);
-      },
-      problems({ file, groups }) {
-        tellPins();
-        tellProblems(file, groups);
-      },
-      ready: tellPins,
-      batch: tellPins,
+      reject: noteReject,
+      problems: ({ file, groups }) => tellProblems(file, groups),
       summary: tellAll,
     },
     {
