@@ -115,7 +115,7 @@ describe("the config", () => {
       "an unknown profile",
       { profiles: { prod: {}, test: {} } },
       ["--profile", "prd"],
-      "c.json has prod, test",
+      "no such profile; there is prod in ",
     ],
     [
       "several profiles and none named",
@@ -138,7 +138,7 @@ describe("the config", () => {
     const open = await run(["-t", "commandes", "--sandbox"]);
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("chmod go-w")]);
     const none = await runMain(["a.csv", "-t", "t", "--profile", "prod"], { cwd: await makeDirectory() });
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("no config has profiles")]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("no such profile; there is none")]);
   });
 
   it("is named with --config, from a directory below or anywhere", async () => {

@@ -190,34 +190,29 @@ function chooseProfile(
   );
 }
 
+/** The default or only profile of the first config that has any. */
 function defaultProfile(configs: readonly LoadedConfig[]): ChosenProfile | undefined {
-  const first = configs.find((config) => namesIn(config).length > 0);
+  const first = configs.find((config) => profilesOf(config).length > 0);
   if (first === undefined) return undefined;
-  const names = namesIn(first);
-  const name = first.config.defaultProfile ?? (names.length === 1 ? names[0] : undefined);
-  return name === undefined ? undefined : profileIn(first, name);
+  const all = profilesOf(first);
+  const { defaultProfile: usual } = first.config;
+  if (usual === undefined) return all.length === 1 ? all[0] : undefined;
+  return all.find(({ name }) => name === usual);
 }
 
 function namedProfile(configs: readonly LoadedConfig[], name: string, env: Io["env"]): ChosenProfile {
-  const [profile] = configs.flatMap((config) => profileIn(config, name) ?? []);
+  const all = configs.flatMap(profilesOf);
+  const profile = all.find((one) => one.name === name);
   if (profile !== undefined) return profile;
-  const known = configs
-    .filter((config) => namesIn(config).length > 0)
-    .map((config) => `${config.path} has ${namesIn(config).join(", ")}`);
-  const text = known.length === 0 ? "no config has profiles" : `no such profile; ${known.join("; ")}`;
-  throw new RecPushError("unknown-profile", `--profile ${name}: ${text}`, {
+  const known = all.map((one) => `${one.name} in ${one.path}`);
+  const text = `--profile ${name}: no such profile; there is ${known.join(", ") || "none"}`;
+  throw new RecPushError("unknown-profile", text, {
     hint: `write the profile into your own config, ${ownConfigPath(env)}, or name the file that has it with --config FILE`,
   });
 }
 
-function profileIn({ path, config }: LoadedConfig, name: string): ChosenProfile | undefined {
-  const { profiles = {} } = config;
-  const section = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  return section === undefined ? undefined : { name, path, section };
-}
-
-function namesIn({ config }: LoadedConfig): readonly string[] {
-  return Object.keys(config.profiles ?? {});
+function profilesOf({ path, config: { profiles = {} } }: LoadedConfig): readonly ChosenProfile[] {
+  return Object.entries(profiles).map(([name, section]) => ({ name, path, section }));
 }
 
 function isSameAddress(one: string, other: string): boolean {
