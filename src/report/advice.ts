@@ -150,8 +150,6 @@ function absentSteps({ runs, counts, plan }: RunEnd): string[] {
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { counts, failure, doubts } = end;
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
-  // Nothing was sent: the doubt comes before the questions of the ledger.
-  const isUnasked = failure?.code === "creates-in-doubt";
   switch (exitCode) {
     case EXIT.ok:
       return absentSteps(end);
@@ -159,12 +157,12 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
       return [
         "check in the service whether the records in doubt are there",
         ...ownDoubtSteps(end),
+        // An earlier push may have been of other rows: it is not sent again.
+        ...earlierDoubt(end).flatMap(({ run, doubt = "", inDoubt: records }) =>
+          doubtSteps({ called: run, doubt, records, inputNow: "gone", they: `those of the run ${run}` }),
+        ),
         // Resuming a run sends only its own rows.
-        ...(!isUnasked && leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
-        ...earlierDoubt(end).flatMap(({ run, doubt }) => [
-          `if those of the run ${run} are there: rec-push resume ${run} --in-doubt ${doubt}=applied${isUnasked ? ", then the same command again" : ""}`,
-          `if they are not: rec-push resume ${run} --in-doubt ${doubt}=absent, then the same command again, which creates them`,
-        ]),
+        ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
       ];
     case EXIT.refused: {
       const rest = failure === undefined && counts.failed === 0 ? absentSteps(end) : again;

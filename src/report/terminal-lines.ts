@@ -99,7 +99,6 @@ export interface Paint {
   readonly red: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly green: (text: string) => string;
-  readonly cyan: (text: string) => string;
   readonly bold: (text: string) => string;
 }
 
@@ -107,7 +106,7 @@ export interface Paint {
 export type ColorChoice = "auto" | "always" | "never";
 
 const asItIs = (text: string): string => text;
-const PLAIN: Paint = { red: asItIs, yellow: asItIs, green: asItIs, cyan: asItIs, bold: asItIs };
+const PLAIN: Paint = { red: asItIs, yellow: asItIs, green: asItIs, bold: asItIs };
 
 /** Colours for one stream, by the rule of {@link isColoured}. */
 export async function openPaint(

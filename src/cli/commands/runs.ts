@@ -51,18 +51,20 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), values, io);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
+  const isAll = isJson || values.all === true || name !== undefined;
   const done: string[] = [];
-  let isEmpty = true;
+  let head = isJson ? "" : `${RUNS_HEAD}\n`;
   const tell = (lines: string): void => {
-    io.stdout.write(isEmpty && !isJson ? `${RUNS_HEAD}\n${lines}` : lines);
-    isEmpty = false;
+    if (lines === "") return;
+    io.stdout.write(head + lines);
+    head = "";
   };
   for (const run of runs.toReversed()) {
     const { lines, isDone } = await describe(state, run, values, io, name !== undefined);
-    if (isDone && !isJson) done.push(lines);
-    else if (lines !== "") tell(lines);
+    if (isDone) done.push(lines);
+    else tell(lines);
   }
-  if (values.all === true || name !== undefined) for (const lines of done.splice(0)) tell(lines);
+  if (isAll) done.splice(0).forEach(tell);
   if (name === undefined) await tellHolds(state, values, io);
   for (const { path, fault } of name === undefined ? (await readBooks(state)).damaged : [])
     io.stdout.write(describeFault(path, fault, values, io));
