@@ -11,12 +11,6 @@ import type { CommandLine } from "../program.ts";
 import { readCommandLine } from "../read-command-line.ts";
 import type { Asker, Io } from "../run-settings.ts";
 
-/** One round of questions: the options that are certain, and those that the person chose. */
-interface Round {
-  readonly certain: readonly string[];
-  readonly answers: readonly string[];
-}
-
 /** `again`: run the command once more, with {@link Dialogue.line}. */
 export type Settled = "again" | "no" | "brokeOff";
 
@@ -32,7 +26,10 @@ export class Dialogue {
   /** The survey of the file, as of the last run of the command; `undefined` if there are several. */
   survey: SurveyReport | undefined;
   readonly #io: Io;
-  readonly #rounds: Round[] = [];
+  /** The options that nobody typed, in the order in which they were given. */
+  readonly #given: string[] = [];
+  /** The columns whose field was guessed by their names. */
+  readonly guessed: string[] = [];
   /** The failure that the last answers settled. */
   #settled: RecPushError | undefined;
   #asker: Asker | undefined;
@@ -44,31 +41,17 @@ export class Dialogue {
 
   /** True once a person has answered a question, or an answer that is certain was used. */
   get hasAnswers(): boolean {
-    return this.#rounds.length > 0;
+    return this.#given.length > 0;
   }
 
   /** The line that was typed, with all answers. */
   get line(): CommandLine {
-    return this.#rounds.reduce(
-      (line, { certain, answers }) => withOptions(line, [...certain, ...answers], this.#io),
-      this.#typed,
-    );
+    return withOptions(this.#typed, this.#given, this.#io);
   }
 
   /** The options that nobody typed, as texts by their names. */
   get answers(): OptionTexts {
-    const { command } = this.#typed;
-    const given = this.#rounds.flatMap(({ certain, answers }) => [...certain, ...answers]);
-    return withOptions({ command, files: [], options: {} }, given, this.#io).options;
-  }
-
-  /** The columns whose field was guessed by their names. */
-  get guessed(): readonly string[] {
-    return this.#rounds.flatMap(({ certain }) =>
-      certain.flatMap((option) =>
-        /^(?:"--map |--map )/.test(option) ? (splitWords(option)[1] ?? "").replace(/=[^=]*$/, "") : [],
-      ),
-    );
+    return withOptions({ ...this.#typed, files: [], options: {} }, this.#given, this.#io).options;
   }
 
   /** Takes the answers of a failure that are certain; false if there are none, or if they do not settle it. */
@@ -124,7 +107,9 @@ export class Dialogue {
 
   #take(failure: RecPushError, answers: readonly string[]): void {
     this.#settled = failure;
-    this.#rounds.push({ certain: failure.options, answers });
+    this.#given.push(...failure.options, ...answers);
+    for (const option of failure.options)
+      if (/^"?--map /.test(option)) this.guessed.push((splitWords(option)[1] ?? "").replace(/=[^=]*$/, ""));
   }
 }
 
