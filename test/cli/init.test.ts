@@ -190,11 +190,7 @@ describe("rec-push init", () => {
       "utf8.csv": accents,
     },
     [
-      [
-        ">init a.csv -t t --map note=note",
-        0,
-        "nothing is inferred but the encoding, which shows in a file with accents\n",
-      ],
+      [">init a.csv -t t --map note=note", 0, "files for the table t are read as above\n"],
       [">check latin1.csv -t t --records -", 0, "Société générale"],
       [">check utf8.csv -t t --records -", 0, "Société générale"],
       [">init utf8.csv -t u --map note=note", 0],

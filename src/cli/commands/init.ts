@@ -2,7 +2,6 @@ import type { SurveyReport } from "../../model/counts.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { EXIT, exitCode, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { Reading } from "../../model/reading.ts";
 import { quoteWord, showText } from "../../model/text.ts";
 import { pinnedSection } from "../../options/derive.ts";
 import { readValues } from "../../options/read-values.ts";
@@ -101,17 +100,12 @@ async function initOnce(
     if (values.quiet !== true) {
       held.close();
       io.stdout.write(
-        `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, ${INFERRED[isEncodingOpen(survey.reading) ? "encoding" : "nothing"]}\n`,
+        `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above\n`,
       );
     }
     return EXIT.ok;
   });
 }
-
-const INFERRED = {
-  nothing: "nothing is inferred",
-  encoding: "nothing is inferred but the encoding, which shows in a file with accents",
-};
 
 function noRows(file: string): RecPushError {
   return new RecPushError(
@@ -119,11 +113,6 @@ function noRows(file: string): RecPushError {
     `${file}: the file has no rows, so that nothing shows how they are written; ${NO_CONFIG}`,
     { place: { file }, hint: "name an export that has some" },
   );
-}
-
-/** JSON has no code pages. */
-function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
-  return format === "csv" && isPlainAscii;
 }
 
 /** How an `init` that fails ends; errors shared with `push` say that nothing was sent. */
