@@ -155,21 +155,9 @@ export interface Summary extends Counts {
 }
 
 /** The summary as programs get it; always the last event of a run. */
-export interface SummaryEvent extends Omit<Summary, "next"> {
-  /** The steps in order. */
-  readonly next: readonly Step[];
+export interface SummaryEvent extends Summary {
   /** Of a run that its rows stopped: the problems that have no `reject` event. */
   readonly untoldRejects?: number;
-}
-
-/** What to do next. */
-export interface Step {
-  /** What it is for, or all of it in words. */
-  readonly why: string;
-  /** For a shell. */
-  readonly command?: string;
-  /** What follows the command. */
-  readonly after?: string;
 }
 
 /** An event as programs get it, without what every event has. */

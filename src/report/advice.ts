@@ -3,7 +3,6 @@ import { type EarlierEnd, EXIT, type RejectsFile, type RunEnd, SIGNAL_EXIT } fro
 import type { FailureCode } from "../model/failure-codes.ts";
 import { showText } from "../model/text.ts";
 import { describeMend, doubtSteps } from "../model/run-steps.ts";
-import type { Step } from "../model/event.ts";
 
 /** The end of a run in words, to go with the numbers. */
 export interface Advice {
@@ -12,27 +11,6 @@ export interface Advice {
   /** The next steps, in order. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
-}
-
-/** Verbs that follow a command in a sentence. */
-const VERBS =
-  "asks|counts|does|explains|gives|lists|names|prints|reads|removes|says|sends|serves|shows|writes";
-
-/** `WHY: COMMAND, AFTER`. Outside quotes, a command ends before such a verb or at the end of a clause. */
-const STEP = new RegExp(
-  String.raw`^((?:.*?[:;,](?: then)? )?)(rec-push(?: (?!(?:${VERBS})(?: |$))(?:"[^"]*"|'[^']*'|\\.|(?!(?<![\s:])[,;:] )[^\s"'\\])+)+)(.*)$`,
-);
-
-/** Steps in words, with the command of each apart. */
-export function partSteps(next: readonly string[]): readonly Step[] {
-  return next
-    .flatMap((step) => step.split("\n"))
-    .map((step) => {
-      const [, before = "", command, rest = ""] = STEP.exec(step) ?? [];
-      if (command === undefined) return { why: step.trim() };
-      const why = before.replace(/[:;,](?: then)? $/, "");
-      return rest === "" ? { why, command } : { why, command, after: rest.replace(/^[,;:]? +/, "") };
-    });
 }
 
 /** Endings after which the same command may be run again, according to the topic exit-codes. */

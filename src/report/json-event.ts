@@ -2,7 +2,6 @@ import type { SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { escapeHidden } from "../model/text.ts";
 import { type ErrorEvent, rejectEvent, type SurveyEvent } from "../model/event.ts";
-import { partSteps } from "./advice.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** The version of the events' form: fields may be added, but nothing is ever changed or removed. */
@@ -13,12 +12,10 @@ const MOST_REJECTS = 100;
 
 /**
  * One event as a line of NDJSON, with the time at which it was reported; nothing in it can control a terminal that
- * shows it. `next` are steps in words.
+ * shows it.
  */
 export function formatEvent(event: string, fields: object, now: Date): string {
-  const { next, ...others } = fields as { readonly next?: readonly string[] };
-  const all = { event, schema: SCHEMA, time: now.toISOString(), ...others, next: next && partSteps(next) };
-  return `${escapeHidden(JSON.stringify(all))}\n`;
+  return `${escapeHidden(JSON.stringify({ event, schema: SCHEMA, time: now.toISOString(), ...fields }))}\n`;
 }
 
 /** Events for programs: NDJSON on `stdout`, one object a line, tagged `event`. Errors come as `error` events. */

@@ -271,7 +271,7 @@ describe("a wrong usage with --json", () => {
         ">orders.csv --json",
         2,
         {
-          tells: { next: [{ why: "name the table to push to: --table NAME, or defaultTable in a config" }] },
+          tells: { next: ["name the table to push to: --table NAME, or defaultTable in a config"] },
         },
       ],
     ],

@@ -23,7 +23,7 @@ describe("a service in trouble", () => {
         "runs --json",
         0,
         { tells: { state: "unfinished", accepted: 2, failed: 3, notSent: 5, exitCode: 7 } },
-        /"next":\[{"why":"","command":"rec-push resume \S+","after":"sends the rest"}\]/,
+        /"next":\["rec-push resume \S+ sends the rest"\]/,
       ],
       ["runs", 0, "  exit 7: 3 batches in a row failed"],
       faults(),

@@ -111,20 +111,15 @@ const HOSTILE = fc
 describe("a report's page", () => {
   const plainTags = tagsOf(pageOf("plain"));
 
-  it("numbers the steps; a command has a block of its own", () => {
-    const answers = (run: string, file: string) => [
-      `if those of ${file} are there: rec-push resume ${run} --in-doubt 0a=applied`,
-      `if those of ${file} are not: rec-push resume ${run} --in-doubt 0a=absent, then the same command again`,
+  it("numbers the steps", () => {
+    const next = [
+      "check in the service",
+      "if they are there: rec-push resume R --in-doubt 0a=applied",
+      "push",
     ];
-    const next = ["check in the service", ...answers("R1", "a.csv"), ...answers("R2", "b.csv"), "then push"];
     const page = writeReport(gather([summaryWith("x", { next })]).report(), "html");
-    const [, list = ""] = /<h2>What to do next<\/h2>([^]*?)<\/section>/.exec(page) ?? [];
-    const shape = list.match(/<ol>|<\/ol>|<li>|if those of .\.csv|resume R\d/g)!.join(" ");
-    const both = (run: string, file: string) => `<li> if those of ${file} resume ${run} `.repeat(2);
-    expect(shape).toBe(`<ol> <li> ${both("R1", "a.csv")}${both("R2", "b.csv")}<li> </ol>`);
-    expect(list).toContain(
-      "<pre><code>rec-push resume R1 --in-doubt 0a=absent</code></pre><div>then the same command again</div>",
-    );
+    const [, list = ""] = /<h2>What to do next<\/h2><ol[^>]*>([^]*?)<\/ol>/.exec(page) ?? [];
+    expect(list.split("<li>").map((item) => item.replaceAll(/<[^>]*>/g, ""))).toEqual(["", ...next]);
   });
 
   it("has the same elements whatever the texts are, and no character that hides or turns others", () => {
@@ -158,7 +153,7 @@ describe("a report", () => {
       state: "ended",
       startedAt: "2026-11-22T03:00:00.000Z",
       table: "x",
-      summary: { read: 3, accepted: 1, rejected: 2, exitCode: 4, next: [{ why: "x" }] },
+      summary: { read: 3, accepted: 1, rejected: 2, exitCode: 4, next: ["x"] },
       rejects: [{ file: "x", field: "fx", reason: "x", rows: 1, lines: [2], values: ["x"] }],
       answers: [{ kind: "update", outcome: "refused", status: 200, msg: "x", batches: 1, rows: 0 }],
     });

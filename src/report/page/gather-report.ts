@@ -2,7 +2,6 @@ import type { SurveyReport } from "../../model/counts.ts";
 import type { BatchEvent, RejectEvent, RunEvent, Summary } from "../../model/event.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { type ProblemGroup, ProblemGroups } from "../../model/rows.ts";
-import { partSteps } from "../advice.ts";
 import { failureFields, tellSurvey } from "../json-event.ts";
 import { listenTo } from "../reporter.ts";
 import { describeReading } from "../summary-lines.ts";
@@ -73,7 +72,7 @@ export class ReportGatherer {
       startedAt: this.#startedAt.toISOString(),
       writtenAt: now().toISOString(),
       ...this.#about,
-      summary: this.#summary && { ...this.#summary, next: partSteps(this.#summary.next) },
+      summary: this.#summary,
       errors: this.#errors.kept,
       otherErrors: this.#errors.others,
       files: this.#files.kept,

@@ -2,7 +2,6 @@ import { describeCounts, OUTCOME_WORDS, showCount, showDuration } from "../../mo
 import { EXIT } from "../../model/exit-code.ts";
 import { PAGE_STYLE } from "../../model/page-style.ts";
 import { showText } from "../../model/text.ts";
-import type { Step } from "../../model/event.ts";
 import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
 import {
@@ -16,7 +15,7 @@ import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-r
 
 /** Beside what all pages have: the appearance of the parts of a report. */
 const STYLE = `${PAGE_STYLE}p, ol, ul, dl, pre { margin: .35rem 0; } dd, header > p { margin: 0; }
-ol, ul { padding-left: 1.4rem; } .next li + li { margin-top: .75rem; }
+ol, ul { padding-left: 1.4rem; } .lines li + li { margin-top: .75rem; }
 code, pre, .lines, .hint { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre, .box, .lines, .hint { white-space: pre-wrap; } .lines > div + div { margin-top: .35rem; }
 section, .state, .box, pre { margin: 1.25rem 0; padding: 1rem 1.25rem; border: 1px solid var(--rule); border-radius: 8px;
@@ -180,15 +179,8 @@ function showSteps({ summary, errors }: RunReport): Part {
   const isShown = errors.length > 0 && summary !== undefined && summary.exitCode <= EXIT.input;
   const steps = isShown ? [] : (summary?.next ?? []);
   if (steps.length === 0) return false;
-  const items = steps.map((step) => markup`<li>${showStep(step)}</li>`);
-  return markup`<section class="next"><h2>What to do next</h2><ol>${items}</ol></section>\n`;
-}
-
-/** A step; its command has a block of its own, from which it can be taken. */
-function showStep({ why, command, after }: Step): Part {
-  if (command === undefined) return markup`<div>${why}</div>`;
-  const before = why !== "" && markup`<div>${why}:</div>`;
-  return markup`${before}<pre><code>${command}</code></pre>${after !== undefined && markup`<div>${after}</div>`}`;
+  const items = steps.map((step) => markup`<li>${showLines(step.split("\n"))}</li>`);
+  return markup`<section><h2>What to do next</h2><ol class="lines">${items}</ol></section>\n`;
 }
 
 function linesOfAnswers({ answers, otherAnswers }: RunReport): readonly string[] {
