@@ -155,32 +155,17 @@ function withOptions(line: CommandLine, options: readonly string[], io: Io): Com
   return { ...line, options: texts };
 }
 
-/** An answer for the format of one column. */
-const FORMAT = /^--type [^ =]+=((?:date|amount):[^ ]+)$/;
-
 /** The answers to a question, in words, with the option of each. */
 function answersTo({ question, answers, effects }: Choice): readonly Answer[] {
-  const readings = / is (.*)$/.exec(question)?.[1]?.split(/, | or /) ?? [];
+  const isOfFormat = answers.every((answer) => /^--type [^ =]+=(?:date|amount):/.test(answer));
+  const readings = isOfFormat ? / is (.*)$/.exec(question)?.[1]?.split(/, | or /) : undefined;
+  const words = effects ?? (readings?.length === answers.length ? readings : []);
   const labels = answers.map((answer, at) => {
-    const format = formatWords(answer.split(" --type ")[0]!);
-    const reading =
-      format !== undefined && readings.length === answers.length ? `${readings[at]}: ${format}` : format;
-    const words = effects?.[at] ?? reading;
-    return { value: answer, label: words === undefined ? answer : `${words}   ${answer}` };
+    const lead = words[at] === undefined ? "" : `${words[at]}   `;
+    return { value: answer, label: lead + answer };
   });
   const no = { value: NOTHING, label: "no: send nothing" };
   return answers.length > 1 ? labels : [...labels, no];
-}
-
-/** The words for the format of a column; `undefined` for an option that says something else. */
-function formatWords(option: string): string | undefined {
-  const [, format = ""] = FORMAT.exec(option) ?? [];
-  if (format.startsWith("amount:"))
-    return format === "amount:," ? "the comma is the decimal mark" : "the point is the decimal mark";
-  const [first] = /[DMY]/.exec(format.replace(/^date:/, "")) ?? [];
-  return first === undefined
-    ? undefined
-    : { D: "the day first", M: "the month first", Y: "the year first" }[first];
 }
 
 /** `Send 9 creates? (58 were created before, 2 differ)`; `undefined` if there is nothing to send. */
