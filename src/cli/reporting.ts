@@ -4,9 +4,8 @@ import type { MendCommandOf } from "../files/rows-files.ts";
 import { exitCode, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import { quoteWord, showText } from "../model/text.ts";
 import type { SettledPush } from "../options/declaration.ts";
-import { absoluteLine, mendCommand, secretFlags, spellOptions } from "../options/derive.ts";
+import { absoluteLine, mendCommand, secretFlags } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import { adviseNext } from "../report/advice.ts";
 import { createPlainProgress, createTerminalProgress } from "../report/progress.ts";
@@ -124,12 +123,6 @@ async function openLog(
   });
   const closing = listenTo({}, { close });
   if (json) return joinReporters([await openEvents(stream, io), closing]);
-  if (io.line !== undefined) {
-    const { command, files, options } = io.line;
-    const words = spellOptions(options, ({ mended }) => mended !== "secret");
-    const line = ["rec-push", command, ...files, ...words].map(quoteWord).join(" ");
-    stream.write(`${showText(line, line.length)}\n`);
-  }
   const tellExit = (code?: number): void => void (code !== undefined && stream.write(`exit ${code}\n`));
   const { createTextReporter } = await import("../report/text-reporter.ts");
   const paint = await openPaint({}, {}, "never");

@@ -15,7 +15,6 @@ import type { RunRequest } from "../push/check.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { OutputStream } from "../report/terminal-lines.ts";
-import type { CommandLine } from "./program.ts";
 
 /** The options of a command, and the fields that configs declare. */
 interface Asked {
@@ -193,8 +192,6 @@ export interface Io {
   readonly stdin: Readable;
   /** The name of standard input for messages, for a program; `<stdin>` unless said. */
   readonly inputName?: string | undefined;
-  /** The command line, once it is parsed. */
-  readonly line?: CommandLine;
   /** Takes the events in place of the screen: of a program that imports rec-push. */
   readonly program?: Reporter | undefined;
   readonly stdout: OutputStream;

@@ -75,7 +75,7 @@ function createContextReporter(
   const isVerbose = amount === "verbose";
   return listenTo({
     run({ configs, run, table, url }) {
-      tell(describeConfigs(configs, table));
+      tell(describeConfigs(configs));
       if (isVerbose && !isCheck) tell([`run ${run}: table ${table} at ${url}`]);
     },
     survey({ survey }) {
@@ -93,21 +93,13 @@ function createContextReporter(
 }
 
 /** One line per config: `config: /srv/rec-push.config.json, table "commandes"` */
-function describeConfigs(configs: readonly ConfigUse[], wanted: string): string[] {
-  const hasTable = configs.some(({ table }) => table !== undefined);
+function describeConfigs(configs: readonly ConfigUse[]): string[] {
   return configs.map(({ path, tables, table, profile }) => {
-    const parts = [`config: ${showText(path, 400)}`];
-    if (table !== undefined) parts.push(`table ${quoteText(table)}`);
-    else if (!hasTable && tables.length > 0) {
-      const known = tables.map((name) => quoteText(name)).join(", ");
-      parts.push(
-        wanted === ""
-          ? `no table used, --table names one of ${known}`
-          : `nothing for the table ${quoteText(wanted)}, only for ${known}`,
-      );
-    }
-    if (profile !== undefined) parts.push(`profile ${quoteText(profile)}`);
-    return parts.join(", ");
+    const known = tables.map((name) => quoteText(name)).join(", ");
+    const used =
+      table === undefined ? known && `no table used, it has ${known}` : `table ${quoteText(table)}`;
+    const parts = [`config: ${showText(path, 400)}`, used, profile && `profile ${quoteText(profile)}`];
+    return parts.filter(Boolean).join(", ");
   });
 }
 

@@ -170,12 +170,12 @@ describe("the config", () => {
     const other = await check(one, ["--table", "comandes"]);
     expect([other.code, other.stderr]).toEqual([
       3,
-      expect.stringContaining('nothing for the table "comandes", only for "commandes"'),
+      expect.stringContaining('no table used, it has "commandes"'),
     ]);
     const two = await check(await makePlace({ tables: { a: TABLE, b: TABLE } }), []);
     expect([two.code, two.stderr]).toEqual([
       3,
-      expect.stringContaining('no table used, --table names one of "a", "b"'),
+      expect.stringContaining('no table used, it has "a", "b"'),
     ]);
   });
 
