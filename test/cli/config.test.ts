@@ -173,10 +173,7 @@ describe("the config", () => {
       expect.stringContaining('no table used, it has "commandes"'),
     ]);
     const two = await check(await makePlace({ tables: { a: TABLE, b: TABLE } }), []);
-    expect([two.code, two.stderr]).toEqual([
-      3,
-      expect.stringContaining('no table used, it has "a", "b"'),
-    ]);
+    expect([two.code, two.stderr]).toEqual([3, expect.stringContaining('no table used, it has "a", "b"')]);
   });
 
   it("settles a format as the option does that has its name, which counts before it", async () => {

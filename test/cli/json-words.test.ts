@@ -173,7 +173,7 @@ describe("standard error with --json", () => {
       const lines = stderr.trimEnd().split("\n");
       expect(lines).toHaveLength(4);
       expect(lines[0]).toBe(`${french}: note: line 1 is not UTF-8: read as windows-1252`);
-      expect(lines[3]).toContain("--type date_billed=date:DD/MM/YYYY");
+      expect(lines[2]).toContain("--type date_billed=date:DD/MM/YYYY");
     },
   ]);
 
@@ -271,7 +271,7 @@ describe("a wrong usage with --json", () => {
         ">orders.csv --json",
         2,
         {
-          tells: { next: ["name the table to push to: --table NAME, or defaultTable in a config"] },
+          tells: { next: ["name the table to push to: --table NAME"] },
         },
       ],
     ],
