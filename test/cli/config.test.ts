@@ -228,7 +228,7 @@ describe("several configs", () => {
     ["the more important one of one name", { profiles: { prod: {} } }, ["--profile", "prod"], "prod"],
     ["the user's where the named one has none", { tables: {} }, [], "prod of the user"],
   ])("give a profile whole: %s", async (_, named, argv, expected) => {
-    const own = { profiles: { prod: { url: "http://127.0.0.1:9" }, test: {} }, defaultProfile: "prod" };
+    const own = { profiles: { prod: { url: "http://127.0.0.1:9" } } };
     const { run, own: ownPath } = await makePlace({}, ROWS, own);
     const config = await makeFile("named.json", JSON.stringify(named));
     const words = ["-t", "commandes", "--config", config, "--sandbox", ...argv];

@@ -60,7 +60,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const kept =
     secret === undefined ? "" : `, and the secret into ${showText(secretName(name), 200)} beside it`;
   io.stdout.write(`wrote the profile ${showText(name)} into ${showText(path, 400)}${kept}\n`);
-  const isChosen = Object.keys(profiles).length === 1 || config.defaultProfile === name;
+  const isChosen = Object.keys(profiles).length === 1 || name === "default";
   io.stdout.write(
     `push with: rec-push FILE --table NAME${isChosen ? "" : ` --profile ${quoteWord(name)}`}\n`,
   );
@@ -71,14 +71,13 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
 export async function runLogout({ files: [name = ""] }: CommandLine, io: Io): Promise<number> {
   const path = ownConfigPath(io.env);
   const own = await loadOrBegin({ path, origin: "own" }, io.env);
-  const { profiles = {}, defaultProfile, ...config } = own.config;
+  const { profiles = {}, ...config } = own.config;
   const { [name]: removed, ...others } = profiles;
   if (removed === undefined)
     throw new RecPushError("unknown-profile", `${path} has no profile ${name}`, {
       hint: `it has ${Object.keys(profiles).join(", ") || "none"}`,
     });
-  const stays = defaultProfile !== undefined && defaultProfile !== name ? { defaultProfile } : {};
-  await writeConfig(path, { ...config, profiles: others, ...stays }, 0o600);
+  await writeConfig(path, { ...config, profiles: others }, 0o600);
   const isOurs = [removed["tokenFile"], removed["clientSecretFile"]].includes(secretName(name));
   if (isOurs) await rm(join(dirname(path), secretName(name)), { force: true });
   io.stdout.write(`removed the profile ${showText(name)}${isOurs ? " and its secret" : ""}\n`);

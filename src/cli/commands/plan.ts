@@ -25,7 +25,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   const { values, uses: configs } = configured;
   const { cwd } = io;
   const { shards, directory: out } = checkPlanned(values, cwd);
-  const hint = "name the table to push to: --table NAME, or defaultTable in a config";
+  const hint = "name the table to push to: --table NAME";
   const { table, shown, target } = readBookTarget(values, hint);
   const state = await openStateDirectory(stateRoot(values, io));
   const facts = factsOf(configured, table, cwd);

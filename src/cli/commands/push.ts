@@ -65,7 +65,7 @@ async function pushOnce(
   const { table } = values;
   if (table === undefined) {
     throw new RecPushError("missing-table", "no table", {
-      hint: "name the table to push to: --table NAME, or defaultTable in a config",
+      hint: "name the table to push to: --table NAME",
     });
   }
   const request = { ...requestOf(files, configured, io), guessed: dialogue?.guessed };

@@ -82,12 +82,10 @@ function useOf(
   };
 }
 
-/** The default table of the most important config that has one, else the only table that has a section. */
+/** The only table that has a section. */
 function usualTable(configs: readonly LoadedConfig[]): string | undefined {
-  const named = configs.find(({ config }) => config.defaultTable !== undefined);
-  if (named !== undefined) return named.config.defaultTable;
-  const names = new Set(configs.flatMap(({ config }) => Object.keys(config.tables ?? {})));
-  return names.size === 1 ? [...names][0] : undefined;
+  const [name, other] = new Set(configs.flatMap(({ config }) => Object.keys(config.tables ?? {})));
+  return other === undefined ? name : undefined;
 }
 
 function sectionOf({ config }: LoadedConfig, table: string | undefined): TableSection | undefined {
@@ -190,14 +188,10 @@ function chooseProfile(
   );
 }
 
-/** The default or only profile of the first config that has any. */
+/** The profile `default` of the first config that has any, else its only one. */
 function defaultProfile(configs: readonly LoadedConfig[]): ChosenProfile | undefined {
-  const first = configs.find((config) => profilesOf(config).length > 0);
-  if (first === undefined) return undefined;
-  const all = profilesOf(first);
-  const { defaultProfile: usual } = first.config;
-  if (usual === undefined) return all.length === 1 ? all[0] : undefined;
-  return all.find(({ name }) => name === usual);
+  const all = configs.map(profilesOf).find((some) => some.length > 0) ?? [];
+  return all.find(({ name }) => name === "default") ?? (all.length === 1 ? all[0] : undefined);
 }
 
 function namedProfile(configs: readonly LoadedConfig[], name: string, env: Io["env"]): ChosenProfile {

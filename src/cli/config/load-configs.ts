@@ -109,14 +109,12 @@ async function configOf(place: ConfigPlace, text: string, env: Io["env"]): Promi
  * A directory may bring its own config, as a cloned repository does: it must not choose the service that gets a token.
  */
 function refuseServices(value: unknown, path: string, own: string): void {
-  if (typeof value !== "object" || value === null) return;
-  const keys = ["profiles", "defaultProfile"].filter((key) => Object.hasOwn(value, key));
-  if (keys.length === 0) return;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "profiles")) return;
   throw new RecPushError(
     "profiles-in-found-config",
-    `${showText(path, 400)} has ${keys.join(" and ")}, but a config that was only found, here or in a parent directory, must not decide where your token goes`,
+    `${showText(path, 400)} has profiles, but a config that was only found, here or in a parent directory, must not decide where your token goes`,
     {
-      hint: `move ${keys.join(" and ")} to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
+      hint: `move profiles to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
     },
   );
 }
