@@ -271,7 +271,7 @@ describe("a wrong usage with --json", () => {
         ">orders.csv --json",
         2,
         {
-          tells: { next: ["name the table to push to: --table NAME"] },
+          tells: { next: ["name it: --table NAME"] },
         },
       ],
     ],

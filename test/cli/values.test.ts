@@ -431,7 +431,7 @@ describe("a push without --table", () => {
     ],
     ["a.csv --sandbox --table clients", 0, "The sandbox's table clients now holds"],
     write("rec-push.config.json", config({ tables: two })),
-    ["a.csv --sandbox", 2, "name the table to push to: --table NAME"],
+    ["a.csv --sandbox", 2, "name it: --table NAME"],
   ]);
   scenario("or with two sends nothing to either; a table that is named twice is one", { "a.csv": rows }, [
     [

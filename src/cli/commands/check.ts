@@ -5,10 +5,9 @@ import { RecPushError } from "../../model/failure.ts";
 import { lineWords } from "../../options/derive.ts";
 import type { AskedBook } from "../../push/decide-inputs.ts";
 import { check, type CheckRequest, type RecordSink } from "../../push/check.ts";
-import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
-import { factsOf, keepingOf, readBookTarget } from "../keeping.ts";
+import { openKeeping, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
@@ -47,12 +46,8 @@ async function findBook(
   const { values } = configured;
   if (values.table === undefined || values.url === undefined) return undefined;
   const { table, shown, target } = readBookTarget(values);
-  const root = stateRoot(values, io);
-  if (!(await stat(root).catch(() => undefined))) return undefined;
-  const { cwd } = io;
-  const facts = factsOf(configured, table, cwd);
-  const state = await openStateDirectory(root);
-  return { keeping: { ...keepingOf(values, { state, facts, target, cwd }), command: "" }, shown };
+  if (!(await stat(stateRoot(values, io)).catch(() => undefined))) return undefined;
+  return { keeping: { ...(await openKeeping(configured, table, target, io)), command: "" }, shown };
 }
 
 /** The error codes of a write after its reader has left. */

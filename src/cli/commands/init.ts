@@ -10,6 +10,7 @@ import { check } from "../../push/check.ts";
 import { Dialogue, isForPeople, type Settled } from "../ask/dialogue.ts";
 import { openConfig, writeSection } from "../config/keep-section.ts";
 import type { LoadedConfig } from "../config/load-configs.ts";
+import { tableOf } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
@@ -19,12 +20,8 @@ import { inSession } from "../session.ts";
 export async function runInit(first: CommandLine, io: Io): Promise<number> {
   const { files, options: typed } = first;
   const values = readValues(typed);
-  const { table, quiet = false } = values;
-  if (table === undefined) {
-    throw new RecPushError("missing-table", "no table", {
-      hint: "name the table whose files look like this one: --table NAME",
-    });
-  }
+  const { quiet = false } = values;
+  const table = tableOf(values);
   const about = await openConfig(values.config, io);
   refuseKnownTable(about, table);
   const dialogue = new Dialogue(first, io);
