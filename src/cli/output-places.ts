@@ -93,8 +93,7 @@ export async function openReport(
   io: Io,
   isCheck: boolean,
 ): Promise<Reporter> {
-  const { beginsReport, createReportFile, REPORT_HEAD_BYTES } =
-    await import("../report/page/write-report.ts");
+  const { beginsReport, createReportFile, REPORT_HEAD_BYTES } = await import("../report/report-file.ts");
   const path = resolve(io.cwd, asked);
   const refuse: Refuse = (why, hint = ANOTHER_OR_MOVE) =>
     new RecPushError("report-place", `the report cannot go to ${showText(path, 400)}: ${why}`, { hint });

@@ -10,7 +10,7 @@ import type { OptionValues } from "../options/table.ts";
 import { adviseNext } from "../report/advice.ts";
 import { createPlainProgress, createTerminalProgress } from "../report/progress.ts";
 import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
-import { openPaint, type Progress, SILENT_PROGRESS } from "../report/terminal-lines.ts";
+import { openPaint, PLAIN_PAINT, type Progress, SILENT_PROGRESS } from "../report/terminal-lines.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
 
 /**
@@ -125,12 +125,11 @@ async function openLog(
   if (json) return joinReporters([await openEvents(stream, io), closing]);
   const tellExit = (code?: number): void => void (code !== undefined && stream.write(`exit ${code}\n`));
   const { createTextReporter } = await import("../report/text-reporter.ts");
-  const paint = await openPaint({}, {}, "never");
   const text = createTextReporter({
     results: stream,
     remarks: stream,
     progress: createPlainProgress(stream),
-    paint: { results: paint, remarks: paint },
+    paint: { results: PLAIN_PAINT, remarks: PLAIN_PAINT },
     amount: "verbose",
     isCheck,
   });

@@ -48,7 +48,7 @@ export function outcomeWords(isCheck: boolean, exitCode: number): Readonly<Recor
 }
 
 /** The older runs on the table that are still open, if there are any. */
-export function describeOpenRuns({ openRuns, stateDir }: Pick<Summary, "openRuns" | "stateDir">): string[] {
+export function describeOpenRuns({ openRuns, stateDir }: Summary): string[] {
   if (openRuns.length === 0) return [];
   const named = `${openRuns.slice(0, 5).join(", ")}${openRuns.length > 5 ? " ..." : ""}`;
   const how = `${nameState("rec-push runs", stateDir)} says more, ${nameState("rec-push resume", stateDir)} RUN finishes one`;
@@ -56,7 +56,7 @@ export function describeOpenRuns({ openRuns, stateDir }: Pick<Summary, "openRuns
 }
 
 /** `in doubt: 3 creates in orders.csv, lines 2-7` */
-export function describeDoubts({ inDoubtAt, stateDir }: Pick<Summary, "inDoubtAt" | "stateDir">): string[] {
+function describeDoubts({ inDoubtAt, stateDir }: Summary): string[] {
   const lines = inDoubtAt
     .slice(0, MOST_PLACES)
     .map(
@@ -82,13 +82,7 @@ export function describeSurvey({ reading, counts }: SurveyReport): string {
 }
 
 /** `1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
-export function describeRows({
-  rows,
-  updates,
-  creates,
-  skipped,
-  invalid,
-}: Pick<SurveyReport["counts"], "rows" | "updates" | "creates" | "skipped" | "invalid">): string {
+function describeRows({ rows, updates, creates, skipped, invalid }: SurveyReport["counts"]): string {
   const parts = [
     showCount(updates, "update"),
     `${showCount(creates, "create")}${creates > 0 ? " (rows without cle)" : ""}`,
@@ -99,7 +93,7 @@ export function describeRows({
 }
 
 /** `CSV with ";", windows-1252, header in line 3` */
-export function describeReading({ format, dialect, encoding, sheet, jsonPath, headerless }: Reading): string {
+function describeReading({ format, dialect, encoding, sheet, jsonPath, headerless }: Reading): string {
   switch (format) {
     case "csv": {
       const header = headerless ? "no header" : `header in line ${dialect?.headerLine ?? 1}`;

@@ -106,7 +106,9 @@ export interface Paint {
 export type ColorChoice = "auto" | "always" | "never";
 
 const asItIs = (text: string): string => text;
-const PLAIN: Paint = { red: asItIs, yellow: asItIs, green: asItIs, bold: asItIs };
+
+/** No colours. */
+export const PLAIN_PAINT: Paint = { red: asItIs, yellow: asItIs, green: asItIs, bold: asItIs };
 
 /** Colours for one stream, by the rule of {@link isColoured}. */
 export async function openPaint(
@@ -114,7 +116,7 @@ export async function openPaint(
   env: Readonly<Record<string, string | undefined>>,
   color: ColorChoice = "auto",
 ): Promise<Paint> {
-  if (!isColoured(stream, env, color)) return PLAIN;
+  if (!isColoured(stream, env, color)) return PLAIN_PAINT;
   const { Chalk } = await import("chalk");
   return new Chalk({ level: 1 });
 }

@@ -3,13 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { BatchEvent, RunEvent, Summary } from "../../src/model/event.ts";
 import { parted } from "../support/parted.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { ReportGatherer } from "../../src/report/page/gather-report.ts";
-import {
-  beginsReport,
-  createReportFile,
-  REPORT_HEAD_BYTES,
-  writeReport,
-} from "../../src/report/page/write-report.ts";
+import { beginsReport, createReportFile, REPORT_HEAD_BYTES } from "../../src/report/report-file.ts";
 
 const NOTHING = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 
@@ -77,16 +71,19 @@ function settledEvent(more: Partial<BatchEvent>): RunEvent {
 const AT = new Date("2026-11-22T03:00:00Z");
 const COMMAND = { isCheck: false, version: "1.0.0", now: () => AT };
 
-function gather(events: readonly RunEvent[], failure?: RecPushError): ReportGatherer {
-  const gatherer = new ReportGatherer(COMMAND);
-  for (const event of events) gatherer.add(event);
-  if (failure !== undefined) gatherer.fail(failure);
-  return gatherer;
+/** The last text of a report of these events. */
+function reportOf(format: "html" | "json", events: readonly RunEvent[], failure?: RecPushError): string {
+  let text = "";
+  const replace = (written: string): void => void (text = written);
+  const reporter = createReportFile({ format, replace, onLost: () => expect.unreachable() }, COMMAND);
+  if (failure !== undefined) reporter.fail(failure);
+  for (const event of events) reporter.emit(event);
+  reporter.close();
+  return text;
 }
 
 function pageOf(text: string): string {
-  const failure = new RecPushError("invalid-rows", text, { hint: text });
-  return writeReport(gather(eventsWith(text), failure).report(), "html");
+  return reportOf("html", eventsWith(text), new RecPushError("invalid-rows", text, { hint: text }));
 }
 
 /** The tags of a page with their attributes. */
@@ -111,15 +108,18 @@ const HOSTILE = fc
 describe("a report's page", () => {
   const plainTags = tagsOf(pageOf("plain"));
 
-  it("numbers the steps", () => {
-    const next = [
-      "check in the service",
-      "if they are there: rec-push resume R --in-doubt 0a=applied",
-      "push",
-    ];
-    const page = writeReport(gather([summaryWith("x", { next })]).report(), "html");
-    const [, list = ""] = /<h2>What to do next<\/h2><ol[^>]*>([^]*?)<\/ol>/.exec(page) ?? [];
-    expect(list.split("<li>").map((item) => item.replaceAll(/<[^>]*>/g, ""))).toEqual(["", ...next]);
+  it("says what a screen shows", () => {
+    const page = reportOf("html", eventsWith("x"));
+    const lines = [...page.matchAll(/<div><bdi>(.*?)<\/bdi><\/div>/g)].map(([, line]) => line);
+    expect(lines).toContain("x:2: column 1 &quot;x&quot; (fx) holds &quot;x&quot;: x (x)");
+    expect(lines).toContain("Next: x");
+  });
+
+  it("has at most 2000 lines, and counts the others", () => {
+    const notices = Array.from({ length: 2500 }, (_, at): RunEvent => ({ event: "notice", text: `${at}` }));
+    const page = reportOf("html", [...notices, summaryWith("x")]);
+    expect(page.match(/<div><bdi>/g)).toHaveLength(2000);
+    expect(page).toMatch(/<p>and 50\d more lines<\/p>/);
   });
 
   it("has the same elements whatever the texts are, and no character that hides or turns others", () => {
@@ -146,7 +146,8 @@ describe("a report's page", () => {
 
 describe("a report", () => {
   it("says the same as data, under names that stay", () => {
-    const report = JSON.parse(writeReport(gather(eventsWith("x")).report(), "json")) as object;
+    const failure = new RecPushError("invalid-rows", "why");
+    const report = JSON.parse(reportOf("json", eventsWith("x"), failure)) as object;
     expect(report).toMatchObject({
       report: "rec-push",
       schema: 1,
@@ -154,49 +155,23 @@ describe("a report", () => {
       startedAt: "2026-11-22T03:00:00.000Z",
       table: "x",
       summary: { read: 3, accepted: 1, rejected: 2, exitCode: 4, next: ["x"] },
-      rejects: [{ file: "x", field: "fx", reason: "x", rows: 1, lines: [2], values: ["x"] }],
-      answers: [{ kind: "update", outcome: "refused", status: 200, msg: "x", batches: 1, rows: 0 }],
+      errors: [{ event: "error", code: "invalid-rows", message: "why" }],
+      files: [{ event: "survey", file: "x", rows: 3, columns: [{ field: "fx" }] }],
     });
   });
 
   it("is known by its first bytes, in both forms, and nothing else is", () => {
-    const report = gather(eventsWith("x")).report();
     for (const format of ["html", "json"] as const) {
-      const text = writeReport(report, format);
+      const text = reportOf(format, eventsWith("x"));
       expect(beginsReport(Buffer.from(text).subarray(0, REPORT_HEAD_BYTES))).toBe(true);
     }
     for (const other of ["", "cle,date\n", "<!doctype html>\n<html>", '{"report":1}'])
       expect(beginsReport(Buffer.from(other))).toBe(false);
   });
 
-  it("groups rejects by reason, and says how many reasons it leaves out", () => {
-    const about = { event: "reject", file: "a.csv" } as const;
-    const reject = (line: number, reason: string): RunEvent => ({
-      ...about,
-      line,
-      reason,
-      value: `v${line}`,
-    });
-    const rows = Array.from({ length: 1000 }, (_, at) => reject(at + 2, "there is no such day"));
-    const others = Array.from({ length: 400 }, (_, at) => reject(at + 2000, `reason ${at}`));
-    const { rejects, otherRejects } = gather([...rows, ...others]).report();
-    expect(rejects[0]).toMatchObject({ rows: 1000, reason: "there is no such day" });
-    expect(rejects[0]!.lines).toEqual(Array.from({ length: 20 }, (_, at) => at + 2));
-    expect(rejects.length + otherRejects).toBe(1 + 400);
-    expect(otherRejects).toBe(201);
-  });
-
-  it("has the problems that stop a command with all of their rows", () => {
-    const first = { line: 2, reason: "r", value: "v" };
-    const groups = [{ first, rows: 7, lines: [2, 3], values: ["v"] }];
-    const { rejects } = gather([{ event: "problems", file: "a.csv", groups, first: [first] }]).report();
-    expect(rejects.map(({ rows }) => rows)).toEqual([7]);
-  });
-
   it("keeps no whole cell of a long row", () => {
-    const value = "x".repeat(1_000_000);
-    const { rejects } = gather([{ event: "reject", file: "a.csv", line: 2, reason: "r", value }]).report();
-    expect(rejects[0]!.values[0]!.length).toBeLessThan(300);
+    const text = "x".repeat(1_000_000);
+    expect(reportOf("json", [eventsWith(text)[1]!]).length).toBeLessThan(3000);
   });
 });
 
