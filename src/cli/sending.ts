@@ -1,4 +1,3 @@
-import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import type { ConfigUse } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -6,24 +5,22 @@ import { EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
-import { given } from "../options/declaration.ts";
 import { lineWords } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { PushRequest, ReadKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
-import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { askToSend, type Dialogue, type Settled } from "./ask/dialogue.ts";
-import { createRedactor, hideInFault } from "./line-secrets.ts";
+import { hideInFault } from "./line-secrets.ts";
 import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
 import { holdBack, mendingOf, openReporter } from "./reporting.ts";
 import { type Io, namesOf } from "./run-settings.ts";
 import { inSession, nameRun, notStarted } from "./session.ts";
-import { readVersion } from "./version.ts";
+import { openSession } from "./target-settings.ts";
 
 /** Time for requests in flight after a signal, if `--grace` is not given. */
 const DEFAULT_GRACE_MS = 25_000;
@@ -55,7 +52,10 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   const { values, request, line, merged, target, configs = [], keeping, dialogue, notices } = sending;
   const { files } = request;
   const { table } = target;
-  const rejects = await placesOf(sending);
+  // A rehearsal that keeps nothing only leaves files of rows if it is asked for them; those of a shard are in its run's directory.
+  const beside = keeping === undefined ? [] : placesBeside(files, keeping.state.root);
+  const asked = values.rejects === undefined ? beside : settleRejectsPlaces(values.rejects, files);
+  const rejects = keeping?.shard === undefined ? await asked : [];
   const place = sending.results ?? (await settleResultsPlace(values.results, files, rejects));
   const opened = await openReporter(values, io, false, dialogue?.hasAnswers === true);
   const held = dialogue && holdBack(opened);
@@ -86,10 +86,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       ledgerWords: lineWords(line, "ledger"),
       mendCommand: mendingOf({ line, merged, fields: request.fields }, io.cwd),
       spoolIn: keeping?.state.incoming,
-      openSession: async (areCreatesProven: boolean) => {
-        const { createSendSession } = await import("../send/send-session.ts");
-        return createSendSession({ target, settings: sendSettingsOf(values, target), areCreatesProven });
-      },
+      openSession: (areCreatesProven: boolean) => openSession(target, values, areCreatesProven),
       confirm,
       rejects,
       results: place,
@@ -133,38 +130,4 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
     }
   });
-}
-
-/**
- * A rehearsal that keeps nothing only leaves files of rows if it is asked for them; those of a shard are in its run's
- * directory.
- */
-async function placesOf({
-  values: { rejects },
-  request: { files },
-  keeping,
-}: Sending): Promise<readonly (AskedPlace | undefined)[]> {
-  if (keeping?.shard !== undefined) return [];
-  if (rejects !== undefined) return settleRejectsPlaces(rejects, files);
-  return keeping === undefined ? [] : placesBeside(files, keeping.state.root);
-}
-
-/** Converts the options of the group "Sending" to settings. */
-function sendSettingsOf(values: OptionValues, target: Target): SendSettings {
-  const { batchSize, batchBytes, compress, concurrency, retries, maxFailed } = values;
-  const { safeStatus, atomicBatches, okMsg: okMessages } = values;
-  return {
-    ...defaultSendSettings,
-    redact: createRedactor(target.secrets),
-    userAgent: `rec-push/${readVersion()}`,
-    ...given({ batchSize, batchBytes, compress, retries, maxFailed, safeStatus, atomicBatches, okMessages }),
-    ...given({
-      concurrency: concurrency === "auto" ? undefined : concurrency,
-      hasKeys: values.idempotencyKey,
-      timeoutMs: values.timeout,
-      maxWaitMs: values.maxWait,
-      ratePerSecond: values.rate,
-      lateMs: values.late,
-    }),
-  };
 }
