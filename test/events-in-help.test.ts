@@ -79,7 +79,7 @@ const FIELDS: { readonly [Name in Kind]: Fields<Extract<ToldEvent, { event: Name
     rejected: true,
     notSent: true,
     skipped: true,
-    whereabouts: true,
+    inDoubtAt: true,
     batches: true,
     ms: true,
     exitCode: true,

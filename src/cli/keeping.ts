@@ -7,7 +7,9 @@ import type { OptionValues } from "../options/table.ts";
 import type { ReadKeeping } from "../push/run-outputs.ts";
 import { createTarget, displayUrl, type Target } from "../send/target.ts";
 import type { RunFacts } from "../store/run-facts.ts";
+import { openStateDirectory } from "../store/state-directory.ts";
 import type { Configured } from "./config/apply-config.ts";
+import { type Io, stateRoot } from "./run-settings.ts";
 import { nameRun } from "./session.ts";
 import { readVersion } from "./version.ts";
 
@@ -20,16 +22,24 @@ export function keepingOf(
   return { state, facts, target, cwd, again, staleOk, exports: exportsOf(values), nameRun };
 }
 
-/** What a run keeps of its command: its options, and the names, without the values, of its headers and parameters. */
-export function factsOf({ texts, declared }: Configured, table: string, cwd: string) {
-  return {
+/** The same for a command that configs take part in, with its state directory opened. */
+export async function openKeeping(
+  { texts, values, declared }: Configured,
+  table: string,
+  target: ReadKeeping["target"],
+  io: Pick<Io, "env" | "cwd">,
+) {
+  const { cwd } = io;
+  const facts = {
     program: readVersion(),
     table,
     options: keptTexts(texts, cwd),
     declared: Object.fromEntries(declared),
+    // Their values may be secret.
     headerNames: keptNames("httpHeader", texts),
     queryNames: keptNames("query", texts),
   };
+  return keepingOf(values, { state: await openStateDirectory(stateRoot(values, io)), facts, target, cwd });
 }
 
 /** Throws a usage error if a resume lacks headers or parameters that its run was sent with. */
@@ -82,10 +92,16 @@ export function bookTarget(
 /** It is sent nowhere: asking or changing a book needs no request. */
 const NO_TOKEN = "no-token-needed";
 
+/** The table that a command names. Throws a usage error if it names none. */
+export function tableOf({ table }: OptionValues): string {
+  if (table !== undefined) return table;
+  throw new RecPushError("missing-table", "no table", { hint: "name it: --table NAME" });
+}
+
 /** The table of a command that sends nothing. Throws a usage error. */
-export function readBookTarget(values: OptionValues, tableHint = "") {
-  const { table, url, query, dbVersion, dbVersionIn, allowHttp, body, runKey } = values;
-  if (table === undefined) throw new RecPushError("missing-table", "no table", { hint: tableHint });
+export function readBookTarget(values: OptionValues) {
+  const { url, query, dbVersion, dbVersionIn, allowHttp, body, runKey } = values;
+  const table = tableOf(values);
   if (url === undefined)
     throw new RecPushError("missing-url", "no service", {
       hint: "name its base URL as the push does: --url or REC_PUSH_URL",

@@ -26,30 +26,17 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       return tellHelp(argv, io);
     }
     known = line;
-    return await COMMANDS[line.command](line, withLine(io, line));
+    return await COMMANDS[line.command](line, io);
   } catch (error) {
     if (error instanceof RecPushError) {
-      const { tellFailure } = await import("./tell-failure.ts");
+      const { tellFailure } = await import("./session.ts");
       const failure = error.reworded(redactorForLine(argv, io.env));
-      return tellFailure(
-        failure,
-        known?.options ?? outputOnLine(argv),
-        known === undefined ? io : withLine(io, known),
-        startedMs,
-      );
+      return tellFailure(failure, known?.options ?? outputOnLine(argv), io, startedMs);
     }
     const { stack } = hideInFault(error, secretsOnLine(argv, io.env));
     io.stderr.write(`error: a fault of rec-push, please report it\n${stack}\n`);
     return EXIT.fault;
   }
-}
-
-/** Its own descriptors, because standard input is opened where it is asked for. */
-function withLine(io: Io, line: CommandLine): Io {
-  return Object.create(null, {
-    ...Object.getOwnPropertyDescriptors(io),
-    line: { value: line, enumerable: true },
-  }) as Io;
 }
 
 /** Each command is imported only when it is run, so that `--help` loads nothing else. */

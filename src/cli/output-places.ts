@@ -1,11 +1,17 @@
 import { access, constants, lstat, mkdir, open, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type AskedPlace, isWithin, mayHold, placeIn } from "../files/kept-place.ts";
 import { beginsResults, RESULTS_HEAD_BYTES, type ResultsPlace } from "../files/results.ts";
 import { RecPushError } from "../model/failure.ts";
+import { showText } from "../model/text.ts";
+import type { OptionValues } from "../options/table.ts";
+import type { Reporter } from "../report/reporter.ts";
+import { replaceFileNow } from "../store/private-file.ts";
+import type { Io } from "./run-settings.ts";
+import { readVersion } from "./version.ts";
 
 /** Makes the error for a place that is taken, from why it is and what to do. */
-export type Refuse = (why: string, hint?: string) => RecPushError;
+type Refuse = (why: string, hint?: string) => RecPushError;
 
 const ANOTHER = "name another file";
 const ANOTHER_OR_MOVE = "name another file, or move that one away";
@@ -71,16 +77,49 @@ export async function settleResultsPlace(
     throw refuse("the rejects go there");
   await refuseTaken(path, files, refuse);
   if (!isOwn) {
-    const there = await stat(path).catch(() => undefined);
-    if (there !== undefined && there.size > 0)
-      await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, "results", refuse);
+    await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, "results", refuse);
     await rm(path, { force: true });
   }
   return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
 }
 
+/**
+ * Opens the report that `--report` asks for, JSON or a page depending on the extension of its name. It only replaces an
+ * earlier report. Throws a usage error, before anything is sent, if anything else is there or it cannot be written.
+ */
+export async function openReport(
+  asked: string,
+  { results, logFile, records, rejects }: OptionValues,
+  io: Io,
+  isCheck: boolean,
+): Promise<Reporter> {
+  const { beginsReport, createReportFile, REPORT_HEAD_BYTES } = await import("../report/report-file.ts");
+  const path = resolve(io.cwd, asked);
+  const refuse: Refuse = (why, hint = ANOTHER_OR_MOVE) =>
+    new RecPushError("report-place", `the report cannot go to ${showText(path, 400)}: ${why}`, { hint });
+  const others = { "--results": results, "--log-file": logFile, "--records": records, "--rejects": rejects };
+  for (const [flag, other] of Object.entries(others))
+    if (other !== undefined && resolve(io.cwd, other) === path) throw refuse(`${flag} goes there`);
+  await refuseTaken(path, [], refuse);
+  await refuseForeign(path, REPORT_HEAD_BYTES, beginsReport, "a report", refuse);
+  const place = {
+    format: /\.json$/i.test(path) ? "json" : "html",
+    replace: (text: string) => replaceFileNow(path, text),
+    onLost: (error: unknown) => void io.stderr.write(`${refuse(reasonOf(error)).message}\n`),
+  } as const;
+  try {
+    return createReportFile(place, { isCheck, version: readVersion(), now: io.now });
+  } catch (error) {
+    throw refuse(reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
 /** Throws a usage error if no file can be written at a path: there is an input of the command, no file, or no directory. */
-export async function refuseTaken(path: string, inputs: readonly string[], refuse: Refuse): Promise<void> {
+async function refuseTaken(path: string, inputs: readonly string[], refuse: Refuse): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   const found = await Promise.all(inputs.map((file) => stat(file).catch(() => undefined)));
   if (there !== undefined && found.some((input) => input?.ino === there.ino && input.dev === there.dev))
@@ -89,8 +128,8 @@ export async function refuseTaken(path: string, inputs: readonly string[], refus
   await refuseUnwritable(dirname(path), refuse);
 }
 
-/** Throws a usage error if there is a file that does not begin as what rec-push writes there. */
-export async function refuseForeign(
+/** Throws a usage error if a file is not empty and does not begin as what rec-push writes there. */
+async function refuseForeign(
   path: string,
   headBytes: number,
   isOwn: (head: Buffer) => boolean,
@@ -103,7 +142,7 @@ export async function refuseForeign(
   if (handle === undefined) return;
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes));
-    if (!isOwn(buffer.subarray(0, bytesRead)))
+    if (bytesRead > 0 && !isOwn(buffer.subarray(0, bytesRead)))
       throw refuse(`it does not hold ${what} of rec-push`, ANOTHER_OR_MOVE);
   } finally {
     await handle.close();

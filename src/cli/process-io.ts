@@ -2,8 +2,7 @@ import { fstatSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { StopSignal } from "../model/exit-code.ts";
-import type { Asker } from "./ask/asker.ts";
-import type { Io } from "./run-settings.ts";
+import type { Asker, Io } from "./run-settings.ts";
 
 /** The signals that end a run, and as which of them each is answered: Ctrl-Break, which Windows has, as Ctrl-C. */
 export function stopSignals(
@@ -49,7 +48,7 @@ function isTerminal(): boolean {
 }
 
 async function openTerminalAsker(): Promise<Asker> {
-  const { createTerminalAsker } = await import("./ask/asker.ts");
+  const { createTerminalAsker } = await import("./ask/dialogue.ts");
   return createTerminalAsker();
 }
 

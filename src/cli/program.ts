@@ -3,7 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import { quoteText } from "../model/text.ts";
 import type { CommandName } from "../options/declaration.ts";
-import { flagsOf, TABLE, takesValue, type TableEntry, useIn } from "../options/table.ts";
+import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
 
 /** A command line: the command, its files or its run, and the texts of the options that were given. */
@@ -14,7 +14,7 @@ export interface CommandLine {
 }
 
 /** The width if no terminal gives one. */
-const USUAL_COLUMNS = 100;
+export const USUAL_COLUMNS = 100;
 
 interface CommandAbout {
   readonly about: string;
@@ -106,8 +106,23 @@ export function isCommand(word: string | undefined): word is CommandName {
 }
 
 /** The flags, long and short, that take a value, over all commands. */
-export function valueFlags(): ReadonlySet<string> {
-  return new Set(TABLE.filter(({ declaration }) => takesValue(declaration)).flatMap(flagsOf));
+export const VALUE_FLAGS: ReadonlySet<string> = new Set(
+  TABLE.filter(({ declaration: { form } }) => form.kind === "text" || form.kind === "texts").flatMap(flagsOf),
+);
+
+/** The words of a line up to `--` that are no value of the option before them, with their positions. */
+export function* ownWords(argv: readonly string[]): Generator<readonly [at: number, word: string]> {
+  for (let at = 0; at < argv.length && argv[at] !== "--"; at += 1) {
+    const word = argv[at]!;
+    yield [at, word];
+    if (VALUE_FLAGS.has(word)) at += 1;
+  }
+}
+
+/** The first word that is neither an option nor an option's value, with its position. */
+export function firstWord(argv: readonly string[]): readonly [at: number, word: string | undefined] {
+  for (const [at, word] of ownWords(argv)) if (!word.startsWith("-") || word === "-") return [at, word];
+  return [-1, undefined];
 }
 
 /**

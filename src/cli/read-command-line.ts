@@ -6,10 +6,18 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { CommandName } from "../options/declaration.ts";
-import { flagsOf, type OptionName, TABLE, useIn } from "../options/table.ts";
+import { flagsOf, TABLE, useIn } from "../options/table.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { nearestWord } from "./nearest-word.ts";
-import { COMMAND_WORDS, type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
+import {
+  COMMAND_WORDS,
+  type CommandLine,
+  createProgram,
+  firstWord,
+  isCommand,
+  ownWords,
+  USUAL_COLUMNS,
+} from "./program.ts";
 import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 
@@ -25,10 +33,10 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
     write.out(`${readVersion()}\n`);
     return EXIT.ok;
   }
-  refuseSingleDash(argv, new Set(TABLE.flatMap(flagsOf)), valueFlags());
-  const words = placeCommand(argv, valueFlags());
+  refuseSingleDash(argv);
+  const words = placeCommand(argv);
   const name = isCommand(words[0]) ? words[0] : "push";
-  if (words.length > argv.length) refuseMistyped(argv, valueFlags(), io);
+  if (words.length > argv.length) refuseMistyped(argv, io);
   let line: CommandLine | undefined;
   const program = createProgram(name, (found) => (line = found), write, readVersion());
   try {
@@ -84,41 +92,30 @@ function optionOfOthers(flag: string): string | undefined {
 
 /**
  * Moves the command to the front, as commander needs it: a command after options (`--json check a.csv`) is moved, and
- * without a command it is `push`. `valueOptions` are the flags that take a value. A file with a command's name has to
- * be pushed as `./check`.
+ * without a command it is `push`. A file with a command's name has to be pushed as `./check`.
  */
-export function placeCommand(argv: readonly string[], valueOptions: ReadonlySet<string>): readonly string[] {
+export function placeCommand(argv: readonly string[]): readonly string[] {
   if (argv[0] === "--version" || argv[0] === "-V") return argv;
-  const [at, word] = firstWord(argv, valueOptions);
+  const [at, word] = firstWord(argv);
   if (isCommand(word)) return [word, ...argv.slice(0, at), ...argv.slice(at + 1)];
   return ["push", ...argv];
 }
 
-/** The name of an option after one dash: `-table`, `-table=commandes`. */
-const SINGLE_DASH = /^-(\w[\w-]+)/;
-
-/**
- * Throws a usage error for a long option with one dash: `-table=commandes` would be `-t` with the table
- * `able=commandes`. `flags` are all options, `valueOptions` those that take a value.
- */
-function refuseSingleDash(
-  argv: readonly string[],
-  flags: ReadonlySet<string>,
-  valueOptions: ReadonlySet<string>,
-): void {
-  for (const [, word] of ownWords(argv, valueOptions)) {
-    const [written = "", name = ""] = SINGLE_DASH.exec(word) ?? [];
-    if (flags.has(`--${name}`)) {
+/** Throws a usage error for a long option with one dash: `-table=x` would be `-t` with the table `able=x`. */
+function refuseSingleDash(argv: readonly string[]): void {
+  const flags = new Set(TABLE.flatMap(flagsOf));
+  for (const [, word] of ownWords(argv)) {
+    const [written = "", name = ""] = /^-(\w[\w-]+)/.exec(word) ?? [];
+    if (flags.has(`--${name}`))
       throw new RecPushError("unknown-option", `unknown option '${written}'`, {
         hint: `write --${name}, with two dashes`,
       });
-    }
   }
 }
 
 /** Throws a usage error if the first word of a line without a command is neither a file nor a command, but could be one. */
-function refuseMistyped(argv: readonly string[], valueOptions: ReadonlySet<string>, { cwd }: Io): void {
-  const [, word] = firstWord(argv, valueOptions);
+function refuseMistyped(argv: readonly string[], { cwd }: Io): void {
+  const [, word] = firstWord(argv);
   if (word === undefined || !/^[a-z][a-z-]*$/i.test(word) || existsSync(resolve(cwd, word))) return;
   const commands = [...COMMAND_WORDS.map(([name]) => name), "help", "version"];
   const meant = nearestWord(word, commands);
@@ -127,28 +124,6 @@ function refuseMistyped(argv: readonly string[], valueOptions: ReadonlySet<strin
   throw new RecPushError("unknown-command", `${word} is neither a file nor a command`, {
     hint: meant === undefined ? "rec-push help lists the commands" : `did you mean rec-push ${meant}?`,
   });
-}
-
-/** The first word that is neither an option nor an option's value, with its position. */
-function firstWord(
-  argv: readonly string[],
-  valueOptions: ReadonlySet<string>,
-): readonly [at: number, word: string | undefined] {
-  for (const [at, word] of ownWords(argv, valueOptions))
-    if (!word.startsWith("-") || word === "-") return [at, word];
-  return [-1, undefined];
-}
-
-/** The words up to `--` that are no value of the option before them, with their positions. */
-function* ownWords(
-  argv: readonly string[],
-  valueOptions: ReadonlySet<string>,
-): Generator<readonly [at: number, word: string]> {
-  for (let at = 0; at < argv.length && argv[at] !== "--"; at += 1) {
-    const word = argv[at]!;
-    yield [at, word];
-    if (valueOptions.has(word)) at += 1;
-  }
 }
 
 const WILD = /[*?]/;
@@ -201,33 +176,21 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** The output options on a line that could not be parsed as a whole. */
 export function outputOnLine(argv: readonly string[]): OptionTexts {
-  const end = argv.indexOf("--");
-  const words = end < 0 ? argv : argv.slice(0, end);
-  const isGiven = (name: OptionName): boolean => {
-    const flags = new Set(TABLE.filter((entry) => entry.name === name).flatMap(flagsOf));
-    return words.some((word) => flags.has(word));
-  };
-  const isRecords = /(?:^| )--records[ =]-(?: |$)/.test(words.join(" "));
-  return { json: isGiven("json"), quiet: isGiven("quiet"), records: isRecords ? "-" : undefined };
-}
-
-/** Where help is written, and how wide. */
-interface HelpOutput {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-  readonly columns: number;
-}
-
-/** Help goes to the streams of the command. */
-export function helpOutput(io: Io): HelpOutput {
+  const words = new Set(Array.from(ownWords(argv), ([, word]) => word));
+  const isRecords = /(?:^| )--records[ =]-(?: |$)/.test(argv.join(" "));
   return {
-    out: (text) => void io.stdout.write(text),
-    err: (text) => void io.stderr.write(text),
-    columns: helpColumns(io),
+    json: words.has("--json"),
+    quiet: words.has("--quiet") || words.has("-q"),
+    records: isRecords ? "-" : undefined,
   };
 }
 
-/** As wide as the terminal, up to a readable width. */
-function helpColumns({ stdout: { isTTY = false, columns } }: Io): number {
-  return isTTY && columns !== undefined && columns > 0 ? Math.min(Math.max(columns, 40), 140) : 100;
+/** Help goes to the streams of the command; it is as wide as the terminal, up to a readable width. */
+export function helpOutput({ stdout, stderr }: Io) {
+  const { isTTY = false, columns = 0 } = stdout;
+  return {
+    out: (text: string) => void stdout.write(text),
+    err: (text: string) => void stderr.write(text),
+    columns: isTTY && columns > 0 ? Math.min(Math.max(columns, 40), 140) : USUAL_COLUMNS,
+  };
 }

@@ -4,14 +4,13 @@ import type { MendCommandOf } from "../files/rows-files.ts";
 import { exitCode, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import { quoteWord, showText } from "../model/text.ts";
 import type { SettledPush } from "../options/declaration.ts";
-import { absoluteLine, mendCommand, secretFlags, spellOptions } from "../options/derive.ts";
+import { absoluteLine, mendCommand, secretFlags } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import { adviseNext } from "../report/advice.ts";
-import { createPlainProgress } from "../report/plain-progress.ts";
+import { createPlainProgress, createTerminalProgress } from "../report/progress.ts";
 import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
-import { openPaint, type Progress, SILENT_PROGRESS } from "../report/terminal-lines.ts";
+import { openPaint, PLAIN_PAINT, type Progress, SILENT_PROGRESS } from "../report/terminal-lines.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
 
 /**
@@ -29,7 +28,7 @@ export async function openReporter(
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
   const others: Reporter[] = [];
   if (reportName !== undefined) {
-    const { openReport } = await import("./open-report.ts");
+    const { openReport } = await import("./output-places.ts");
     others.push(await openReport(reportName, values, io, isCheck));
   }
   if (io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined) {
@@ -70,7 +69,7 @@ async function openScreen(
 }
 
 /** Events that are shown at once, because a person waits for them. */
-const LIVE: ReadonlySet<RunEvent["event"]> = new Set(["surveying", "waiting", "request"]);
+const LIVE: ReadonlySet<RunEvent["event"]> = new Set(["surveying", "waiting"]);
 
 /** A reporter that holds events back until it is certain whether a question comes first. */
 export function holdBack(reporter: Reporter) {
@@ -110,10 +109,10 @@ async function openEvents(
   return createJsonReporter(stream, now);
 }
 
-/** The log holds everything that the screen shows without --quiet, in words or as events. */
+/** The log holds everything that `--verbose` shows, in words or as events. */
 async function openLog(
   path: string,
-  { json = false, verbose = false }: OptionValues,
+  { json = false }: OptionValues,
   io: Io,
   isCheck: boolean,
 ): Promise<Reporter> {
@@ -124,29 +123,17 @@ async function openLog(
   });
   const closing = listenTo({}, { close });
   if (json) return joinReporters([await openEvents(stream, io), closing]);
-  const tell = (text: string): void => void stream.write(`${showText(text, text.length)}\n`);
-  if (io.line !== undefined) {
-    const { command, files, options } = io.line;
-    const words = spellOptions(options, ({ mended }) => mended !== "secret");
-    tell(["rec-push", command, ...files, ...words].map(quoteWord).join(" "));
-  }
-  const about = listenTo(
-    {
-      run: ({ run, table, url }) => void (isCheck || verbose || tell(`run ${run}: table ${table} at ${url}`)),
-    },
-    { close: (code) => void (code !== undefined && tell(`exit ${code}`)) },
-  );
+  const tellExit = (code?: number): void => void (code !== undefined && stream.write(`exit ${code}\n`));
   const { createTextReporter } = await import("../report/text-reporter.ts");
-  const paint = await openPaint({}, {}, "never");
   const text = createTextReporter({
     results: stream,
     remarks: stream,
     progress: createPlainProgress(stream),
-    paint: { results: paint, remarks: paint },
-    amount: verbose ? "verbose" : "normal",
+    paint: { results: PLAIN_PAINT, remarks: PLAIN_PAINT },
+    amount: "verbose",
     isCheck,
   });
-  return joinReporters([text, about, closing]);
+  return joinReporters([text, listenTo({}, { close: tellExit }), closing]);
 }
 
 async function openProgress(
@@ -157,7 +144,6 @@ async function openProgress(
   // A CI machine may offer a terminal, but what it keeps is a log.
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);
-  const { createTerminalProgress } = await import("../report/terminal-progress.ts");
   return createTerminalProgress(io.stderr);
 }
 
@@ -184,7 +170,7 @@ export function finishRun(
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const { failure, read, counts, batches, whereabouts, runs, openRuns, unpinned } = end;
+  const { failure, read, counts, batches, runs, openRuns, unpinned, doubts } = end;
   const { rejectsFiles = [], doubtFiles = [] } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
@@ -195,7 +181,9 @@ export function finishRun(
     read,
     ...counts,
     batches,
-    whereabouts,
+    inDoubtAt: doubts.flatMap(({ run, file, places = [] }) =>
+      places.map((place) => ({ run, file, ...place })),
+    ),
     unpinned,
     doubtFiles,
     ms: Math.round(steadyMs() - about.startedMs),

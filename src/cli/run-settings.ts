@@ -15,8 +15,6 @@ import type { RunRequest } from "../push/check.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { OutputStream } from "../report/terminal-lines.ts";
-import type { Asker } from "./ask/asker.ts";
-import type { CommandLine } from "./program.ts";
 
 /** The options of a command, and the fields that configs declare. */
 interface Asked {
@@ -95,43 +93,50 @@ function fieldOptionsOf({ values, declared, configColumns }: Asked, began: Date)
   };
 }
 
-/**
- * The directory of the kept runs: `--state-dir`, else one in the user's state directory (XDG Base Directory
- * Specification: a relative `XDG_STATE_HOME` is ignored), on Windows in `%LOCALAPPDATA%`, which does not roam. Throws a
- * machine error if there is none.
- */
+/** The directory of the kept runs: `--state-dir`, else one of the user's. Throws a machine error if there is none. */
 export function stateRoot(
   { stateDir }: OptionValues,
   { env, cwd }: Pick<Io, "env" | "cwd">,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  if (stateDir !== undefined) return resolve(cwd, stateDir);
-  const paths = platform === "win32" ? win32 : posix;
-  const base = env["XDG_STATE_HOME"];
-  if (base !== undefined && paths.isAbsolute(base)) return paths.join(base, "rec-push");
-  const local = env["LOCALAPPDATA"];
-  if (platform === "win32" && local !== undefined && paths.isAbsolute(local))
-    return paths.join(local, "rec-push", "state");
-  const home = homeDirectory(platform === "win32" ? {} : env);
-  if (home === undefined) throw noHome();
-  return platform === "win32"
-    ? paths.join(home, "AppData", "Local", "rec-push", "state")
-    : paths.join(home, ".local", "state", "rec-push");
-}
-
-function noHome(): RecPushError {
-  return new RecPushError(
+  const root = stateDir === undefined ? userDirectory("state", env, platform) : resolve(cwd, stateDir);
+  if (root !== undefined) return root;
+  throw new RecPushError(
     "state-directory",
     "there is no directory in which the runs could be kept: HOME names none, and the system knows no home directory of this user",
     { hint: "name a directory that stays from one command to the next: --state-dir DIR, or set HOME" },
   );
 }
 
+/** By purpose: the variable for it, the usual place in the home directory, and both on Windows. */
+const USER_PLACES = {
+  state: ["XDG_STATE_HOME", ".local/state", "LOCALAPPDATA", "AppData/Local"],
+  config: ["XDG_CONFIG_HOME", ".config", "APPDATA", "AppData/Roaming"],
+} as const;
+
 /**
- * The user's home directory: `HOME` or, if it is missing, empty or relative, the one in the system's list of users.
- * `undefined` if there is none. It is never relative, because otherwise the working directory would decide.
+ * The directory of rec-push for a purpose (XDG Base Directory Specification: a relative variable is ignored). On Windows
+ * runs are kept where nothing roams. `undefined` if the user has no home directory. It is never relative, because
+ * otherwise the working directory would decide.
  */
-export function homeDirectory(env: Io["env"] = {}): string | undefined {
+export function userDirectory(
+  purpose: keyof typeof USER_PLACES,
+  env: Io["env"],
+  platform: NodeJS.Platform,
+): string | undefined {
+  const isWindows = platform === "win32";
+  const paths = isWindows ? win32 : posix;
+  const [xdg, usual, ofWindows, usualOnWindows] = USER_PLACES[purpose];
+  const named = [env[xdg], isWindows ? env[ofWindows] : undefined].find(
+    (place) => place !== undefined && paths.isAbsolute(place),
+  );
+  if (named !== undefined) return paths.join(named, "rec-push");
+  const home = homeDirectory(isWindows ? {} : env);
+  return home && paths.join(home, isWindows ? usualOnWindows : usual, "rec-push");
+}
+
+/** `HOME` or, if it is missing, empty or relative, the one in the system's list of users. */
+function homeDirectory(env: Io["env"]): string | undefined {
   for (const place of [() => env["HOME"], homedir, () => userInfo().homedir]) {
     const home = placeIn(place);
     if (home !== undefined && isAbsolute(home)) return home;
@@ -169,13 +174,24 @@ export function namingState(reporter: Reporter, stateDir: string | undefined): R
   };
 }
 
+/** A person at a terminal. */
+export interface Asker {
+  readonly tell: (lines: readonly string[]) => void;
+  /**
+   * A line that the person types, trimmed; `undefined` if they broke off, or if `signal` did. `isHidden`: the typed text, a
+   * secret, is not shown.
+   */
+  readonly line: (
+    prompt: string,
+    how?: { readonly isHidden?: boolean; readonly signal?: AbortSignal | undefined },
+  ) => Promise<string | undefined>;
+}
+
 /** Everything that `main` takes from its process; tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
   /** The name of standard input for messages, for a program; `<stdin>` unless said. */
   readonly inputName?: string | undefined;
-  /** The command line, once it is parsed. */
-  readonly line?: CommandLine;
   /** Takes the events in place of the screen: of a program that imports rec-push. */
   readonly program?: Reporter | undefined;
   readonly stdout: OutputStream;

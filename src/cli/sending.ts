@@ -1,4 +1,3 @@
-import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import type { ConfigUse } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -6,24 +5,22 @@ import { EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
-import { given } from "../options/declaration.ts";
-import { initCommand, lineWords } from "../options/derive.ts";
+import { lineWords } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { PushRequest, ReadKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
-import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { askToSend, type Dialogue, type Settled } from "./ask/dialogue.ts";
-import { createRedactor, hideInFault } from "./line-secrets.ts";
+import { hideInFault } from "./line-secrets.ts";
 import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
 import { holdBack, mendingOf, openReporter } from "./reporting.ts";
 import { type Io, namesOf } from "./run-settings.ts";
 import { inSession, nameRun, notStarted } from "./session.ts";
-import { readVersion } from "./version.ts";
+import { openSession } from "./target-settings.ts";
 
 /** Time for requests in flight after a signal, if `--grace` is not given. */
 const DEFAULT_GRACE_MS = 25_000;
@@ -55,7 +52,10 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   const { values, request, line, merged, target, configs = [], keeping, dialogue, notices } = sending;
   const { files } = request;
   const { table } = target;
-  const rejects = await placesOf(sending);
+  // A rehearsal that keeps nothing only leaves files of rows if it is asked for them; those of a shard are in its run's directory.
+  const beside = keeping === undefined ? [] : placesBeside(files, keeping.state.root);
+  const asked = values.rejects === undefined ? beside : settleRejectsPlaces(values.rejects, files);
+  const rejects = keeping?.shard === undefined ? await asked : [];
   const place = sending.results ?? (await settleResultsPlace(values.results, files, rejects));
   const opened = await openReporter(values, io, false, dialogue?.hasAnswers === true);
   const held = dialogue && holdBack(opened);
@@ -86,10 +86,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       ledgerWords: lineWords(line, "ledger"),
       mendCommand: mendingOf({ line, merged, fields: request.fields }, io.cwd),
       spoolIn: keeping?.state.incoming,
-      openSession: async (areCreatesProven: boolean) => {
-        const { createSendSession } = await import("../send/send-session.ts");
-        return createSendSession({ target, settings: sendSettingsOf(values, target), areCreatesProven });
-      },
+      openSession: (areCreatesProven: boolean) => openSession(target, values, areCreatesProven),
       confirm,
       rejects,
       results: place,
@@ -97,8 +94,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
     const plan = keeping?.shard && quoteWord(keeping.shard.directory);
     // Returns the exit code, or the ending if a person is to be asked, or has broken off.
     const conclude = async (end: RunEnd, lock?: TableLock): Promise<number | RunEnd> => {
-      const found = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
-      const failure = adviseInit(found, { files, table, line, configs });
+      const failure = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
       if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
       held?.release();
       const code = session.finish({ ...end, failure, plan }, run);
@@ -134,61 +130,4 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
     }
   });
-}
-
-/**
- * A rehearsal that keeps nothing only leaves files of rows if it is asked for them; those of a shard are in its run's
- * directory.
- */
-async function placesOf({
-  values: { rejects },
-  request: { files },
-  keeping,
-}: Sending): Promise<readonly (AskedPlace | undefined)[]> {
-  if (keeping?.shard !== undefined) return [];
-  if (rejects !== undefined) return settleRejectsPlaces(rejects, files);
-  return keeping === undefined ? [] : placesBeside(files, keeping.state.root);
-}
-
-/** Converts the options of the group "Sending" to settings. */
-function sendSettingsOf(values: OptionValues, target: Target): SendSettings {
-  const { batchSize, batchBytes, compress, concurrency, retries, maxFailed } = values;
-  const { safeStatus, atomicBatches, okMsg: okMessages } = values;
-  return {
-    ...defaultSendSettings,
-    redact: createRedactor(target.secrets),
-    userAgent: `rec-push/${readVersion()}`,
-    ...given({ batchSize, batchBytes, compress, retries, maxFailed, safeStatus, atomicBatches, okMessages }),
-    ...given({
-      concurrency: concurrency === "auto" ? undefined : concurrency,
-      hasKeys: values.idempotencyKey,
-      timeoutMs: values.timeout,
-      maxWaitMs: values.maxWait,
-      ratePerSecond: values.rate,
-      lateMs: values.late,
-    }),
-  };
-}
-
-interface Asked {
-  readonly files: readonly string[];
-  readonly table: string | undefined;
-  readonly line: OptionTexts;
-  readonly configs: readonly ConfigUse[];
-}
-
-/** The failure with the single command that accepts all its answers for this file and future ones, if there is one. */
-export function adviseInit(
-  failure: RecPushError | undefined,
-  { files, table, line, configs }: Asked,
-): RecPushError | undefined {
-  const [file, another] = files;
-  if (failure?.isAnswered !== true || failure.options.length === 0) return failure;
-  // There is a section already, and a question about one file must not make the user lose it.
-  const isKnown = configs.some((config) => config.table !== undefined);
-  if (file === undefined || another !== undefined || file === "-" || isKnown) return failure;
-  const command = initCommand(file, table ?? "NAME", line);
-  return failure.withHint(
-    `${command} accepts all of this and, if nothing else is open, writes it for the next files`,
-  );
 }

@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 import type { BeganEvent } from "../model/event.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
+import { given } from "../options/declaration.ts";
+import { readValues } from "../options/read-values.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunControl } from "../push/check.ts";
 import { Tally } from "../push/tally-run.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { finishRun } from "./reporting.ts";
+import { finishRun, openReporter } from "./reporting.ts";
 import type { Io } from "./run-settings.ts";
 import { type LockedTable, withTableLock } from "./table-locking.ts";
 
@@ -122,6 +125,22 @@ function listenForStop(io: Io, graceMs: number, onFirst: (signal: StopSignal) =>
 export function nameRun(now: Date = new Date()): string {
   const [date = "", time = ""] = now.toISOString().split(/[T.]/);
   return `${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(3).toString("hex")}`;
+}
+
+/** Reports a failure before the start wherever the options ask for it; returns the exit code. */
+export async function tellFailure(
+  failure: RecPushError,
+  { json, quiet, records, stateDir, logFile, report }: OptionTexts,
+  io: Io,
+  startedMs: number,
+): Promise<number> {
+  const open = async (files: OptionTexts): Promise<Reporter> =>
+    openReporter(readValues(given({ json, quiet, records, stateDir, progress: false, ...files })), io, false);
+  // One of these places may itself be at fault.
+  const reporter = await open({ logFile, report })
+    .catch(() => open({ logFile }))
+    .catch(() => open({}));
+  return finishRun(reporter, notStarted(failure), { run: "", startedMs, signal: undefined });
 }
 
 /** The ending of a command that read nothing, with what stopped it. */

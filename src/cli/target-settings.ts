@@ -4,9 +4,12 @@ import { showText, splitWords } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
 import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
 import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
+import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
+import { createRedactor } from "./line-secrets.ts";
 import { readTrustedFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
+import { readVersion } from "./version.ts";
 
 /** The address and credentials of a sandbox in this process, which replace the user's. */
 export interface SandboxAddress {
@@ -285,4 +288,30 @@ function whyItFailed(
   const said = stderr.trim().split(/\r?\n/, 1)[0] ?? "";
   const how = `it ended with ${error.code ?? "a signal"}`;
   return said === "" ? how : `${how}: ${showText(said, 200)}`;
+}
+
+/** Opens what sends to a target, with the options of the group "Sending". */
+export async function openSession(target: Target, values: OptionValues, areCreatesProven: boolean) {
+  const { createSendSession } = await import("../send/send-session.ts");
+  return createSendSession({ target, settings: sendSettingsOf(values, target), areCreatesProven });
+}
+
+/** Converts the options of the group "Sending" to settings. */
+function sendSettingsOf(values: OptionValues, target: Target): SendSettings {
+  const { batchSize, batchBytes, compress, concurrency, retries, maxFailed } = values;
+  const { safeStatus, atomicBatches, okMsg: okMessages } = values;
+  return {
+    ...defaultSendSettings,
+    redact: createRedactor(target.secrets),
+    userAgent: `rec-push/${readVersion()}`,
+    ...given({ batchSize, batchBytes, compress, retries, maxFailed, safeStatus, atomicBatches, okMessages }),
+    ...given({
+      concurrency: concurrency === "auto" ? undefined : concurrency,
+      hasKeys: values.idempotencyKey,
+      timeoutMs: values.timeout,
+      maxWaitMs: values.maxWait,
+      ratePerSecond: values.rate,
+      lateMs: values.late,
+    }),
+  };
 }

@@ -194,13 +194,13 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       texts = optionTexts(command, others);
       const { files, ...opened } = openInput(input, stop, texts["plan"] !== undefined);
       const line = { command, files, options: texts };
-      const open = { ...io, ...opened, line };
+      const open = { ...io, ...opened };
       if (command === "push") await (await import("../cli/commands/push.ts")).runPush(line, open);
       else await (await import("../cli/commands/check.ts")).runCheck(line, open);
     } catch (error) {
       const line = spellOptions(texts, () => true);
       if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
-      const { tellFailure } = await import("../cli/tell-failure.ts");
+      const { tellFailure } = await import("../cli/session.ts");
       const shown = error.reworded(redactorForLine(line, variables));
       await tellFailure(shown, { ...texts, json: true }, io, startedMs);
     }

@@ -1,6 +1,6 @@
 import type { ProblemGroup, RowProblem } from "./rows.ts";
 import type { Notice, Pin, Reading } from "./reading.ts";
-import type { RecordKind, RecordList } from "./settlement.ts";
+import type { RecordKind, RecordList, Settlement } from "./settlement.ts";
 
 /** The one decimal mark that all amounts settled on; `undefined` for several, or if a column shows none. */
 export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
@@ -153,14 +153,15 @@ export interface SurveyReport {
 /** Rows per outcome; they add up to the rows read. */
 export type Counts = Readonly<Record<Outcome, number>>;
 
-/** A stretch of one file whose rows had one outcome that a person must act on. */
-export interface Whereabouts {
-  readonly outcome: "refused" | "failed" | "inDoubt";
-  readonly kind: RecordKind;
+/** Records of one batch that a run has in doubt. */
+export interface PlaceInDoubt {
+  readonly run: string;
   readonly file: string;
-  readonly firstLine: number;
-  readonly lastLine: number;
+  readonly kind: RecordKind;
   readonly rows: number;
+  /** The lines of the first and the last record. */
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A file with the rows that a run has in doubt. */
@@ -224,19 +225,9 @@ export function describeToSend({
 /** The outcome of a row. The JSON events have the same names. */
 export type Outcome = "accepted" | "refused" | "failed" | "inDoubt" | "rejected" | "notSent" | "skipped";
 
-/** The records that one request settled; the halves of a batch settle separately. */
-export interface Settled {
-  /** Number of the batch; halves share it. */
-  readonly batch: number;
-  readonly kind: RecordKind;
+/** The records that one request settled; the halves of a batch settle separately, and share its number. */
+export interface Settled extends Omit<Settlement, "ordinals"> {
   readonly records: RecordList;
-  readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";
-  /** HTTP status of the last answer; `undefined` if none came. */
-  readonly status: number | undefined;
-  /** The service's `msg`, or a description of the failure; one line, control characters escaped, trimmed. */
-  readonly msg: string;
-  /** Requests made for these records. */
-  readonly attempts: number;
   /** From the first attempt to settling, in milliseconds. */
   readonly ms: number;
 }

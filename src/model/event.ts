@@ -3,11 +3,11 @@ import type {
   ConfigUse,
   Counts,
   DoubtFile,
+  PlaceInDoubt,
   Settled,
   SurveyCounts,
   SurveyReport,
   ToSend,
-  Whereabouts,
 } from "./counts.ts";
 import type { FailureCode } from "./failure-codes.ts";
 import type { FailureKind } from "./failure.ts";
@@ -20,7 +20,7 @@ import type { Notice, Reading } from "./reading.ts";
 /** The place of a row in an input, for programs. */
 interface ToldPlace {
   readonly file: string;
-  readonly line?: number | undefined;
+  readonly line: number;
 }
 
 /** The run begins. */
@@ -79,8 +79,8 @@ export interface BatchEvent extends Omit<Settled, "records" | "status"> {
 
 /** The event for records that one request settled. */
 export function batchEvent(file: string, { batch, kind, records, ...settled }: Settled): BatchEvent {
-  const first = { file, line: records.at(0)?.line };
-  const last = { file, line: records.at(-1)?.line };
+  const first = { file, line: records.at(0)!.line };
+  const last = { file, line: records.at(-1)!.line };
   const { length: rows } = records;
   return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };
 }
@@ -128,8 +128,7 @@ export interface Summary extends Counts {
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
   readonly read: number;
-  /** The places of the rows that were not accepted, up to a limit. */
-  readonly whereabouts: readonly Whereabouts[];
+  readonly inDoubtAt: readonly PlaceInDoubt[];
   /** Requests that settled records. */
   readonly batches: number;
   readonly ms: number;
@@ -156,21 +155,9 @@ export interface Summary extends Counts {
 }
 
 /** The summary as programs get it; always the last event of a run. */
-export interface SummaryEvent extends Omit<Summary, "next"> {
-  /** The steps in order. */
-  readonly next: readonly Step[];
+export interface SummaryEvent extends Summary {
   /** Of a run that its rows stopped: the problems that have no `reject` event. */
   readonly untoldRejects?: number;
-}
-
-/** What to do next. */
-export interface Step {
-  /** What it is for, or all of it in words. */
-  readonly why: string;
-  /** For a shell. */
-  readonly command?: string;
-  /** What follows the command. */
-  readonly after?: string;
 }
 
 /** An event as programs get it, without what every event has. */
@@ -198,10 +185,13 @@ type ShownEvent =
     }
   /** All inputs are surveyed and compared with what was created before; nothing is sent yet. */
   | { readonly event: "ready"; readonly toSend: ToSend }
-  /** Invalid rows, with like ones grouped: in text output this replaces the `reject` events of the file. */
-  | { readonly event: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
-  /** A request was sent, for the first time or again, or has ended. */
-  | { readonly event: "request"; readonly change: "sent" | "sentAgain" | "ended" }
+  /** Invalid rows that stop the run: all of them with like ones grouped, and the first of them one by one. */
+  | {
+      readonly event: "problems";
+      readonly file: string;
+      readonly groups: readonly ProblemGroup[];
+      readonly first: readonly RowProblem[];
+    }
   | { readonly event: "progress"; readonly settledRows: number; readonly totalRows: number | undefined };
 
 /** An event of a run. Reporters show it; nothing else writes to the terminal. */

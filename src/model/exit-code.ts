@@ -1,4 +1,4 @@
-import type { Counts, DoubtFile } from "./counts.ts";
+import type { Counts, DoubtFile, PlaceInDoubt } from "./counts.ts";
 import type { Summary } from "./event.ts";
 import type { FailureKind, RecPushError } from "./failure.ts";
 
@@ -69,10 +69,7 @@ function failureExit(kind: FailureKind, counts: Counts): number {
 }
 
 /** How a run ended; `failure` is what stopped it. */
-export interface RunEnd extends Pick<
-  Summary,
-  "read" | "batches" | "whereabouts" | "runs" | "openRuns" | "unpinned"
-> {
+export interface RunEnd extends Pick<Summary, "read" | "batches" | "runs" | "openRuns" | "unpinned"> {
   readonly counts: Counts;
   /** Those of its runs that have nothing left to do, and are closed once the user knows how the command ended. */
   readonly doneRuns: readonly string[];
@@ -103,6 +100,7 @@ export interface DoubtfulRun {
   /** The name of the run in a resume command; a shard has a name of its own. */
   readonly calledBy?: string | undefined;
   readonly records: number;
+  readonly places?: readonly Omit<PlaceInDoubt, "run" | "file">[];
   /** The service refused one of the requests as a whole: it would refuse it again. */
   readonly isRefused?: boolean | undefined;
   /** The name of what it has in doubt now. */

@@ -85,11 +85,6 @@ export class RecPushError extends Error {
     this.problems = more.problems ?? [];
   }
 
-  /** True if the options settle all of it. */
-  get isAnswered(): boolean {
-    return this.choices?.length === 0 && this.problems.length === 0;
-  }
-
   /** The same failure, found together with invalid rows. */
   withProblems(problems: readonly ProblemGroup[]): RecPushError {
     return this.#with({ problems });
@@ -147,7 +142,7 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
   const first = parts.find(({ kind }) => kind === "usage") ?? parts[0];
   if (first === undefined || parts.length === 1) return first;
   const wanted = [...new Set(parts.flatMap((part) => part.options))];
-  const isAgreed = areAlike(parts) && !areContrary(wanted);
+  const isAgreed = areAlike(parts);
   const options = isAgreed ? wanted : [];
   const hints = parts.flatMap(({ hint, options: { length } }) =>
     hint === undefined || length > 0 ? [] : hint,
@@ -178,16 +173,4 @@ function areAlike(parts: readonly RecPushError[]): boolean {
   }
   const [one = new Set(), ...others] = [...byFile.values()].filter(({ size }) => size > 0);
   return others.every((other) => other.size === one.size && [...other].every((option) => one.has(option)));
-}
-
-/** True if two options say different things of one column, or of one field: `--map 2=name` and `--map 2=city`. */
-function areContrary(options: readonly string[]): boolean {
-  const said = new Map<string, string>();
-  return options.some((option) => {
-    const [, flag, about, answer = ""] = /^(--map|--type) (.*)=([^=]*)$/s.exec(option) ?? [];
-    if (about === undefined) return false;
-    const before = said.get(`${flag} ${about}`);
-    said.set(`${flag} ${about}`, answer);
-    return before !== undefined && before !== answer;
-  });
 }

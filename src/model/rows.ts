@@ -12,11 +12,10 @@ export interface ProblemGroup {
 
 const MOST_GROUPS = 500;
 /** As many lines and values of each group as a screen shows. */
-const OF_SCREEN = { lines: 4, values: 3 };
+const [MOST_LINES, MOST_VALUES] = [4, 3];
 
 /** Groups problems that are alike, in bounded memory. */
 export class ProblemGroups {
-  readonly #most: typeof OF_SCREEN;
   readonly #groups = new Map<
     string,
     {
@@ -29,10 +28,6 @@ export class ProblemGroups {
   >();
   /** Number of problems in groups beyond the limit. */
   others = 0;
-
-  constructor(most: typeof OF_SCREEN = OF_SCREEN) {
-    this.#most = most;
-  }
 
   add(problem: RowProblem): void {
     const { column, header, field, reason, hint, line, record = line, value } = problem;
@@ -47,11 +42,11 @@ export class ProblemGroups {
       this.#groups.set(name, group);
     }
     group.rows++;
-    if (group.lines.length < this.#most.lines) {
+    if (group.lines.length < MOST_LINES) {
       group.lines.push(line);
       group.records.push(record);
     }
-    if (value !== undefined && group.values.length < this.#most.values && !group.values.includes(value))
+    if (value !== undefined && group.values.length < MOST_VALUES && !group.values.includes(value))
       group.values.push(value);
   }
 

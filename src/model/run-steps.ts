@@ -39,7 +39,7 @@ export function describeMend({ path, rows, later, mend }: Omit<RejectsFile, "fil
 }
 
 function stepsOfState(summary: RunSummary): readonly string[] {
-  const { run, file, state, counts, exitCode, takenOverBy, doubt } = summary;
+  const { run, file, state, counts, exitCode, takenOverBy } = summary;
   switch (state) {
     case "unfinished":
       return [
@@ -60,12 +60,7 @@ function stepsOfState(summary: RunSummary): readonly string[] {
           ];
     case "abandoned":
       // Only the ledger still records the doubt.
-      return counts.inDoubt === 0 || takenOverBy === undefined
-        ? []
-        : [
-            `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt ${doubt}=applied`,
-            `if they are not: rec-push resume ${run} --in-doubt ${doubt}=absent, then push the file again, which creates them`,
-          ];
+      return takenOverBy === undefined ? [] : stepsOfDoubt({ ...summary, inputNow: "gone" });
   }
 }
 

@@ -7,7 +7,9 @@ export interface Settlement {
   readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";
   /** HTTP status of the last answer; `undefined` if none came. */
   readonly status: number | undefined;
+  /** The service's `msg`, or a description of the failure; one line, control characters escaped, trimmed. */
   readonly msg: string;
+  /** Requests made for these records. */
   readonly attempts: number;
 }
 

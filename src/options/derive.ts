@@ -181,19 +181,6 @@ function settledWords(push: SettledPush): readonly string[] {
   });
 }
 
-const TOLD: ReadonlySet<string> = new Set(["json", "quiet", "verbose"]);
-
-/** The command that accepts every certain answer about a file and writes it into the config. */
-export function initCommand(file: string, table: string, line: OptionTexts): string {
-  const { table: _, ...others } = line;
-  const options = spellOptions(
-    others,
-    (declaration, name) => useIn("init", declaration) !== undefined && !TOLD.has(name),
-  );
-  const words = ["rec-push", "init", file.startsWith("-") ? `./${file}` : file, "--table", table, ...options];
-  return [...words, "--yes"].map(quoteWord).join(" ");
-}
-
 /** The wanted options of a command line as words again, in its order. */
 export function spellOptions(
   line: OptionTexts,

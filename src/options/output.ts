@@ -105,11 +105,7 @@ export const OUTPUT_OPTIONS = {
     ...OUTPUT,
     form: text("<file>", parseReportName),
     help: "a report of the run: one page to read (.html), or data (.json)",
-    commands: {
-      push: true,
-      check: true,
-      resume: true,
-    },
+    commands: { push: true, check: true, resume: true },
   }),
   progress: option({
     ...OUTPUT,

@@ -39,19 +39,13 @@ const RESULT_OPTIONS = {
     ...RESULTS,
     form: text("<file>", asGiven<string>),
     help: "write the rows rejected or refused to this file, to be mended and pushed (default: beside the input)",
-    commands: {
-      push: true,
-      resume: true,
-    },
+    commands: { push: true, resume: true },
   }),
   results: option({
     ...RESULTS,
     form: text("<file>", asGiven<string>),
     help: "write the outcome of every row to this file: CSV, or NDJSON for *.ndjson",
-    commands: {
-      push: true,
-      resume: true,
-    },
+    commands: { push: true, resume: true },
   }),
 };
 
@@ -110,10 +104,7 @@ const OF_RUNS = {
     ...RUNS,
     form: flag(),
     help: "send old rows even if later rows with their keys were accepted",
-    commands: {
-      push: true,
-      resume: "go on even if a later run sent some of its keys",
-    },
+    commands: { push: true, resume: "go on even if a later run sent some of its keys" },
   }),
   exports: option({
     ...LEDGER,
@@ -173,10 +164,7 @@ const SHARD_OPTIONS = {
     ...SHARDS,
     form: text("<number>", parseShard),
     help: "which shard: 3/64, or auto: the one that Slurm, Kubernetes, GitLab or CircleCI says",
-    commands: {
-      push: true,
-      resume: "the shard: 3/64",
-    },
+    commands: { push: true, resume: "the shard: 3/64" },
   }),
 };
 

@@ -99,10 +99,7 @@ export const SENDING_OPTIONS = {
     ...SENDING,
     form: flag(),
     help: "creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it",
-    commands: {
-      push: true,
-      resume: true,
-    },
+    commands: { push: true, resume: true },
   }),
   grace: option({
     ...SENDING,

@@ -52,11 +52,6 @@ export function isOnLine({ commands }: Declaration<unknown>): boolean {
   return Object.keys(commands).length > 0;
 }
 
-/** True for an option that is followed by a value. */
-export function takesValue({ form }: Declaration<unknown>): boolean {
-  return form.kind === "text" || form.kind === "texts";
-}
-
 /** `batchSize` -> `--batch-size`, `header` -> `--no-header`; the key of an option that only configs have. */
 export function flagOf(name: string, declaration: Declaration<unknown>): string {
   if (!isOnLine(declaration)) return name;

@@ -171,9 +171,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: flag(),
     help: "push to a service inside this process, and show what it then holds",
-    commands: {
-      push: true,
-    },
+    commands: { push: true },
     config: [],
     journal: "nothing",
   }),

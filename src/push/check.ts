@@ -194,6 +194,5 @@ function tellInvalid(
   emit: RunControl["emit"],
 ): void {
   if (problems.length === 0) return;
-  emit({ event: "problems", file, groups: problems });
-  for (const { first } of problems) emit(rejectEvent(file, first));
+  emit({ event: "problems", file, groups: problems, first: problems.map(({ first }) => first) });
 }

@@ -97,7 +97,7 @@ class InputPush {
       const sent = await this.#send(run);
       // The run and its files belong to another process now.
       if (sent?.code === "lock-lost") return sent;
-      tally.leaveInDoubt(this.#file, run.endSending());
+      tally.leaveInDoubt(run.endSending());
       const written = await andCleanUp(
         () => (isWritten ? files.recall(at, run.directory) : files.finish(at)),
         sent,
@@ -206,7 +206,7 @@ class InputPush {
   /** Takes over what earlier processes of the run settled; failed updates are sent again. */
   async #takeUp({ name, directory, account }: OpenRun): Promise<void> {
     const { books, control } = this.#pushing;
-    books.tally.restore(this.#file, account);
+    books.tally.restore(account);
     books.tally.move("skipped", account.count("overtaken"));
     control.emit({ event: "resumed", file: this.#file, run: name, settledRows: account.settled });
     await books.ends.takeUp(this.#decided.at, directory);
@@ -332,16 +332,19 @@ class InputPush {
     const { drain, abort, emit, caughtUp } = control;
     const session = await openSession();
     const isDistinct = hasDistinctKeys(input.report.counts);
+    const tellProgress = (): void => {
+      const { read, notSent } = books.tally;
+      emit({ event: "progress", settledRows: (totalRows ?? read) - notSent, totalRows });
+    };
+    tellProgress();
     const { failure } = await session.send(this.#records(run, notesKeys), {
       hasDistinctKeys: isDistinct,
       drain,
       abort,
       onWaiting: ({ forMs: ms, why: reason, isAsked }) => emit({ event: "waiting", ms, reason, isAsked }),
-      onRequest: (change) => emit({ event: "request", change }),
       onSettled: async (settled) => {
         await this.#settle(settled, run);
-        const { read, notSent } = books.tally;
-        emit({ event: "progress", settledRows: (totalRows ?? read) - notSent, totalRows });
+        tellProgress();
         await caughtUp?.();
       },
       ...(run === undefined
@@ -377,7 +380,7 @@ class InputPush {
   async #tell(settled: Settled): Promise<void> {
     const { books, control } = this.#pushing;
     const { records, outcome } = settled;
-    books.tally.settle(this.#file, settled);
+    books.tally.settle(settled);
     books.ends.add(this.#decided.at, { ...settled, ordinals: ordinalsOf(records) });
     control.emit(batchEvent(this.#file, settled));
     for (const { line } of outcome === "refused" ? records : [])

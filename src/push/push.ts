@@ -46,8 +46,8 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   // Its rows are counted as the run left them.
   const stored = await loadRun(keeping.state, toResume).catch(() => undefined);
   if (stored === undefined) return ended;
-  const { read, counts, batches, whereabouts } = tallyRun(stored.account).end([], undefined);
-  return { ...ended, read, counts, batches, whereabouts, hasBegun: false };
+  const { read, counts, batches } = tallyRun(stored.account).end([], undefined);
+  return { ...ended, read, counts, batches, hasBegun: false };
 }
 
 /** Says what is about to be sent, and sends it if nobody objects; returns what stopped it. */

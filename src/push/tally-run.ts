@@ -1,5 +1,5 @@
 import type { CreateCounts, EarlierDoubt } from "../ledger/exports-rule.ts";
-import type { Counts, Outcome, Settled, SurveyCounts, Whereabouts } from "../model/counts.ts";
+import type { Counts, Outcome, Settled, SurveyCounts } from "../model/counts.ts";
 import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { ShownRun } from "../store/book-entries.ts";
@@ -13,12 +13,9 @@ export function tallyRun(account: RunAccount): Tally {
   tally.addRead(facts.totals.read);
   tally.move("rejected", rejected);
   tally.move("skipped", skipped);
-  tally.restore(facts.file, account);
+  tally.restore(account);
   return tally;
 }
-
-/** If more stretches than this are in doubt, refused or failed, the others are counted instead of listed. */
-const MAX_WHEREABOUTS = 50;
 
 /** Counts rows per outcome so that the summary adds up to the rows read. */
 export class Tally {
@@ -34,8 +31,6 @@ export class Tally {
     skipped: 0,
   };
   #newlyChanged = 0;
-  readonly #doubts: Whereabouts[] = [];
-  readonly #others: Whereabouts[] = [];
   /** The runs in which the inputs were pushed, in order. */
   readonly runs: string[] = [];
   /** Those of them that have nothing left to do. */
@@ -66,7 +61,13 @@ export class Tally {
     if (doubt === undefined) return;
     const isRefused = doubts.some((one) => one.isRefused);
     const records = account.count("inDoubt");
-    this.doubts.push({ ...about, doubt, isRefused, records, left: notSent + failed });
+    const places = doubts.map(({ kind, lines: [first, last], records: rows }) => ({
+      kind,
+      rows,
+      first,
+      last,
+    }));
+    this.doubts.push({ ...about, doubt, isRefused, records, places, left: notSent + failed });
   }
 
   /** Counts rows of an input as read; they are not sent until they settle. */
@@ -76,16 +77,13 @@ export class Tally {
   }
 
   /** Counts what an earlier process of the run settled. */
-  restore(file: string, account: RunAccount): void {
+  restore(account: RunAccount): void {
     for (const outcome of ["accepted", "refused", "inDoubt"] as const) {
       const rows = account.count(outcome);
       this.#counts.notSent -= rows;
       this.#counts[outcome] += rows;
     }
     this.#batches += account.batches;
-    for (const { kind, lines, records } of account.doubts) {
-      this.#note({ outcome: "inDoubt", kind, file, firstLine: lines[0], lastLine: lines[1], rows: records });
-    }
   }
 
   /** Counts the rows of a closed run. */
@@ -125,25 +123,17 @@ export class Tally {
     this.#counts.notSent -= rows;
   }
 
-  settle(file: string, settled: Settled): void {
-    const rows = settled.records.length;
+  settle({ records, outcome }: Settled): void {
     this.#batches += 1;
-    this.#counts[settled.outcome] += rows;
-    this.#counts.notSent -= rows;
-    const { outcome, kind } = settled;
-    if (outcome === "accepted") return;
-    const first = settled.records.at(0);
-    const last = settled.records.at(-1);
-    if (first === undefined || last === undefined) return;
-    this.#note({ outcome, kind, file, firstLine: first.line, lastLine: last.line, rows });
+    this.#counts[outcome] += records.length;
+    this.#counts.notSent -= records.length;
   }
 
   /** Counts records that may have been sent, by the journal, as in doubt. */
-  leaveInDoubt(file: string, doubts: readonly Doubt[]): void {
-    for (const { kind, lines, records } of doubts) {
+  leaveInDoubt(doubts: readonly Doubt[]): void {
+    for (const { records } of doubts) {
       this.#counts.inDoubt += records;
       this.#counts.notSent -= records;
-      this.#note({ outcome: "inDoubt", kind, file, firstLine: lines[0], lastLine: lines[1], rows: records });
     }
   }
 
@@ -153,8 +143,6 @@ export class Tally {
       read: this.#read,
       counts: this.counts,
       batches: this.#batches,
-      // Stretches in doubt come first, so that they are listed however many were refused.
-      whereabouts: [...joinStretches(this.#doubts), ...joinStretches(this.#others)],
       runs: this.runs,
       doneRuns: this.doneRuns,
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
@@ -177,36 +165,4 @@ export class Tally {
   get counts(): Counts {
     return { ...this.#counts };
   }
-
-  #note(stretch: Whereabouts): void {
-    const list = stretch.outcome === "inDoubt" ? this.#doubts : this.#others;
-    if (list.length < MAX_WHEREABOUTS) list.push(stretch);
-  }
-}
-
-/**
- * The stretches in the order of their files and lines; those of one kind and outcome that follow each other, or overlap,
- * are one. Batches settle in any order, and many of them fail in a row where the service is down.
- */
-export function joinStretches(stretches: readonly Whereabouts[]): readonly Whereabouts[] {
-  const files = [...new Set(stretches.map(({ file }) => file))];
-  const sorted = stretches.toSorted(
-    (one, other) => files.indexOf(one.file) - files.indexOf(other.file) || one.firstLine - other.firstLine,
-  );
-  const joined: Whereabouts[] = [];
-  for (const stretch of sorted) {
-    const at = joined.findLastIndex(
-      ({ file, kind, outcome }) =>
-        file === stretch.file && kind === stretch.kind && outcome === stretch.outcome,
-    );
-    const before = joined[at];
-    if (before === undefined || stretch.firstLine > before.lastLine + 1) joined.push(stretch);
-    else
-      joined[at] = {
-        ...before,
-        lastLine: Math.max(before.lastLine, stretch.lastLine),
-        rows: before.rows + stretch.rows,
-      };
-  }
-  return joined;
 }

@@ -3,7 +3,6 @@ import { type EarlierEnd, EXIT, type RejectsFile, type RunEnd, SIGNAL_EXIT } fro
 import type { FailureCode } from "../model/failure-codes.ts";
 import { showText } from "../model/text.ts";
 import { describeMend, doubtSteps } from "../model/run-steps.ts";
-import type { Step } from "../model/event.ts";
 
 /** The end of a run in words, to go with the numbers. */
 export interface Advice {
@@ -12,27 +11,6 @@ export interface Advice {
   /** The next steps, in order. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
-}
-
-/** Verbs that follow a command in a sentence. */
-const VERBS =
-  "accepts|asks|counts|does|explains|gives|lists|names|prints|reads|removes|says|sends|serves|shows|writes";
-
-/** `WHY: COMMAND, AFTER`. Outside quotes, a command ends before such a verb or at the end of a clause. */
-const STEP = new RegExp(
-  String.raw`^((?:.*?[:;,](?: then)? )?)(rec-push(?: (?!(?:${VERBS})(?: |$))(?:"[^"]*"|'[^']*'|\\.|(?!(?<![\s:])[,;:] )[^\s"'\\])+)+)(.*)$`,
-);
-
-/** Steps in words, with the command of each apart. */
-export function partSteps(next: readonly string[]): readonly Step[] {
-  return next
-    .flatMap((step) => step.split("\n"))
-    .map((step) => {
-      const [, before = "", command, rest = ""] = STEP.exec(step) ?? [];
-      if (command === undefined) return { why: step.trim() };
-      const why = before.replace(/[:;,](?: then)? $/, "");
-      return rest === "" ? { why, command } : { why, command, after: rest.replace(/^[,;:]? +/, "") };
-    });
 }
 
 /** Endings after which the same command may be run again, according to the topic exit-codes. */
@@ -150,8 +128,6 @@ function absentSteps({ runs, counts, plan }: RunEnd): string[] {
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { counts, failure, doubts } = end;
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
-  // Nothing was sent: the doubt comes before the questions of the ledger.
-  const isUnasked = failure?.code === "creates-in-doubt";
   switch (exitCode) {
     case EXIT.ok:
       return absentSteps(end);
@@ -159,12 +135,12 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
       return [
         "check in the service whether the records in doubt are there",
         ...ownDoubtSteps(end),
+        // An earlier push may have been of other rows: it is not sent again.
+        ...earlierDoubt(end).flatMap(({ run, doubt = "", inDoubt: records }) =>
+          doubtSteps({ called: run, doubt, records, inputNow: "gone", they: `those of the run ${run}` }),
+        ),
         // Resuming a run sends only its own rows.
-        ...(!isUnasked && leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
-        ...earlierDoubt(end).flatMap(({ run, doubt }) => [
-          `if those of the run ${run} are there: rec-push resume ${run} --in-doubt ${doubt}=applied${isUnasked ? ", then the same command again" : ""}`,
-          `if they are not: rec-push resume ${run} --in-doubt ${doubt}=absent, then the same command again, which creates them`,
-        ]),
+        ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
       ];
     case EXIT.refused: {
       const rest = failure === undefined && counts.failed === 0 ? absentSteps(end) : again;

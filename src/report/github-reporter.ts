@@ -5,7 +5,7 @@ import { EXIT } from "../model/exit-code.ts";
 import { showText } from "../model/text.ts";
 import { describeProblemAt } from "./problem-line.ts";
 import { listenTo, type Reporter } from "./reporter.ts";
-import { PinLines } from "./summary-lines.ts";
+import { describePins } from "./summary-lines.ts";
 
 /** GitHub shows ten annotations per level and step, and silently leaves out the others. */
 const MAX_ERRORS = 10;
@@ -20,7 +20,6 @@ interface GithubOptions {
 
 /** Annotations for a job of GitHub Actions, on standard error. */
 export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions): Reporter {
-  const pins = new PinLines();
   let errors = 0;
   let hasFailed = false;
   const annotate = (annotation: Annotation): void => void stderr.write(`${formatAnnotation(annotation)}\n`);
@@ -39,7 +38,6 @@ export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions):
   }
 
   function tellRest(): void {
-    for (const text of pins.take()) annotate({ level: "warning", text });
     const left = errors - MAX_ERRORS + 1;
     if (left > 0)
       annotate({ level: "error", text: `and ${showCount(left, "more problem")}, which the log names` });
@@ -48,8 +46,11 @@ export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions):
 
   return listenTo(
     {
-      survey: ({ survey }) => pins.add(survey),
-      reject: (problem) => tellError(problem.file, problem.line, describeProblemAt(problem)),
+      survey: ({ survey }) => describePins(survey).forEach((text) => annotate({ level: "warning", text })),
+      reject: ({ file, ...problem }) => tellError(file, problem.line, describeProblemAt(problem)),
+      problems({ file, first }) {
+        for (const problem of first) tellError(file, problem.line, describeProblemAt(problem));
+      },
       summary({ exitCode, reason }) {
         if (exitCode !== EXIT.ok && !hasFailed && reason !== "") tellError(undefined, undefined, reason);
         tellRest();
@@ -68,7 +69,7 @@ export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions):
 
 /** A line that GitHub shows next to a file, or above a run. */
 interface Annotation {
-  readonly level: "error" | "warning" | "notice";
+  readonly level: "error" | "warning";
   /** Path relative to the repository. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;

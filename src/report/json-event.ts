@@ -1,8 +1,7 @@
 import type { SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { escapeHidden } from "../model/text.ts";
-import type { ErrorEvent, SurveyEvent } from "../model/event.ts";
-import { partSteps } from "./advice.ts";
+import { type ErrorEvent, rejectEvent, type SurveyEvent } from "../model/event.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** The version of the events' form: fields may be added, but nothing is ever changed or removed. */
@@ -13,20 +12,16 @@ const MOST_REJECTS = 100;
 
 /**
  * One event as a line of NDJSON, with the time at which it was reported; nothing in it can control a terminal that
- * shows it. `next` are steps in words.
+ * shows it.
  */
 export function formatEvent(event: string, fields: object, now: Date): string {
-  const { next, ...others } = fields as { readonly next?: readonly string[] };
-  const all = { event, schema: SCHEMA, time: now.toISOString(), ...others, next: next && partSteps(next) };
-  return `${escapeHidden(JSON.stringify(all))}\n`;
+  return `${escapeHidden(JSON.stringify({ event, schema: SCHEMA, time: now.toISOString(), ...fields }))}\n`;
 }
 
 /** Events for programs: NDJSON on `stdout`, one object a line, tagged `event`. Errors come as `error` events. */
 export function createJsonReporter(stdout: { write(line: string): unknown }, now: () => Date): Reporter {
   const write = ({ event, ...fields }: { readonly event: string }): void =>
     void stdout.write(formatEvent(event, fields, now()));
-  /** Files whose rows stop the run: their problems are counted before the first is reported. */
-  const stopping = new Set<string>();
   let [told, untold] = [0, 0];
 
   return {
@@ -36,23 +31,19 @@ export function createJsonReporter(stdout: { write(line: string): unknown }, now
           return write(tellSurvey(event.survey));
         case "summary":
           return write({ ...event, ...(untold > 0 && { untoldRejects: untold }) });
-        case "problems":
-          stopping.add(event.file);
-          untold += event.groups.reduce((sum, { rows }) => sum + rows, 0);
-          return undefined;
-        case "reject":
-          if (!stopping.has(event.file)) return write(event);
-          if (told === MOST_REJECTS) return undefined;
-          told += 1;
-          untold -= 1;
-          return write(event);
-        case "request":
+        case "problems": {
+          const shown = event.first.slice(0, MOST_REJECTS - told);
+          told += shown.length;
+          untold += event.groups.reduce((sum, { rows }) => sum + rows, -shown.length);
+          return shown.forEach((problem) => write(rejectEvent(event.file, problem)));
+        }
         case "surveying":
         case "ready":
         case "progress":
           return undefined;
         case "run":
         case "resumed":
+        case "reject":
         case "notice":
         case "batch":
         case "waiting":

@@ -9,8 +9,10 @@ import { type RunSummary, stepsOfRun } from "../model/run-steps.ts";
  * 9 ...`. A cell of a workbook has its name: `orders.xlsx:C412:`, `cells C2, C5, C9 ...`; JSON says `member "Date"`, and
  * `record 57` where its line does not tell which record it is.
  */
-export function describeProblems(file: string, group: ProblemGroup): string {
-  const { first, rows, lines, values } = group;
+export function describeProblems(
+  file: string,
+  { first, rows, lines, records, values }: ProblemGroup,
+): string {
   const { reason, hint } = first;
   const where = describeCell(first, rows === 1 ? values.slice(0, 1) : values);
   const record = rows === 1 && sharesLine(first) ? ` record ${first.record}${where === "" ? ":" : ","}` : "";
@@ -19,7 +21,11 @@ export function describeProblems(file: string, group: ProblemGroup): string {
   const advice = hint === undefined ? "" : ` (${hint})`;
   if (rows === 1) return `${showText(file)}:${first.cell ?? first.line}:${record}${what}${advice}`;
   const more = rows > lines.length ? " ..." : "";
-  const { noun, names } = namePlaces(first.cell === undefined ? undefined : first.column, group);
+  const { cell, column } = first;
+  const [noun, names] =
+    cell !== undefined && column !== undefined
+      ? ["cells", lines.map((line) => cellName(column, line))]
+      : [records === undefined ? "lines" : "records", (records ?? lines).map(String)];
   const list = names.slice(0, rows > lines.length ? -1 : undefined).join(", ");
   return `${showText(file)}: ${showInteger(rows)} x${what}, ${noun} ${list}${more}${advice}`;
 }
@@ -41,27 +47,6 @@ export function describeProblemAt(problem: RowProblem): string {
   const where = name + describeCell(problem, value === undefined ? [] : [value]).trim();
   const hinted = hint === undefined ? "" : ` (${hint})`;
   return `${where === "" ? "" : `${where}: `}${showText(reason, 400)}${hinted}`;
-}
-
-/** What the places of problems are, and their names. */
-interface NamedPlaces {
-  readonly noun: "lines" | "cells" | "records";
-  readonly names: readonly string[];
-}
-
-/**
- * The places of problems that are alike: their lines; with the column of a workbook the names of cells (`C12`); records
- * where lines do not tell which they are.
- */
-function namePlaces(
-  sheetColumn: number | undefined,
-  { lines, records }: { readonly lines: readonly number[]; readonly records?: readonly number[] | undefined },
-): NamedPlaces {
-  if (sheetColumn !== undefined)
-    return { noun: "cells", names: lines.map((line) => cellName(sheetColumn, line)) };
-  return records === undefined
-    ? { noun: "lines", names: lines.map(String) }
-    : { noun: "records", names: records.map(String) };
 }
 
 /** More stretches in doubt than this are shown only for a single run. */

@@ -8,15 +8,14 @@ import {
   showInteger,
   showLines,
   type SurveyReport,
-  type Whereabouts,
 } from "../model/counts.ts";
 import type { Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
-import type { Pin, Reading } from "../model/reading.ts";
+import type { Reading } from "../model/reading.ts";
 import { nameState, showText } from "../model/text.ts";
 
-/** More stretches than fit on a screen are left to the batch lines above. */
-const MAX_STRETCHES = 10;
+/** Further places in doubt are only counted. */
+const MOST_PLACES = 10;
 
 /** How a summary is shown. */
 export interface SummaryView {
@@ -27,7 +26,7 @@ export interface SummaryView {
 }
 
 /**
- * The closing lines: the rows read and what became of each, where those are that need attention, and what to do next.
+ * The closing lines: the rows read and what became of each, where those in doubt are, and what to do next.
  */
 export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryView): string[] {
   const { read, batches, ms, reason, next } = summary;
@@ -36,7 +35,7 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   const lines = [
     `${showCount(read, "row")} read${became && `: ${became}`} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
   ];
-  lines.push(...linesOfWhereabouts(summary));
+  lines.push(...describeDoubts(summary).map((line) => `  ${line}`));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   // Up to exit 3 the next step is the hint of an error that was already printed.
   if (!isTold || summary.exitCode > EXIT.input) lines.push(...next.map((step) => `Next: ${step}`));
@@ -49,53 +48,32 @@ export function outcomeWords(isCheck: boolean, exitCode: number): Readonly<Recor
 }
 
 /** The older runs on the table that are still open, if there are any. */
-export function describeOpenRuns({ openRuns, stateDir }: Pick<Summary, "openRuns" | "stateDir">): string[] {
+export function describeOpenRuns({ openRuns, stateDir }: Summary): string[] {
   if (openRuns.length === 0) return [];
   const named = `${openRuns.slice(0, 5).join(", ")}${openRuns.length > 5 ? " ..." : ""}`;
   const how = `${nameState("rec-push runs", stateDir)} says more, ${nameState("rec-push resume", stateDir)} RUN finishes one`;
   return [`Still open on this table: ${named} (${how})`];
 }
 
-/** `refused: 3 updates in orders.csv, lines 2-7` */
-export function describeWhereabouts({ outcome, kind, file, firstLine, lastLine, rows }: Whereabouts): string {
-  return `${OUTCOME_WORDS[outcome]}: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(firstLine, lastLine)}`;
-}
-
-function linesOfWhereabouts({ whereabouts }: Summary): string[] {
-  const lines = whereabouts.slice(0, MAX_STRETCHES).map((one) => `  ${describeWhereabouts(one)}`);
-  if (whereabouts.length <= MAX_STRETCHES) return lines;
-  return [...lines, "  and more: a push with --results FILE lists every row with its outcome"];
-}
-
-/** More files with the same pins than this are counted, not named. */
-const MAX_FILES = 3;
-
-/** Collects what was inferred for several files, so that the same advice is given once. */
-export class PinLines {
-  readonly #filesOf = new Map<string, string[]>();
-
-  add({ reading, pins }: SurveyReport): void {
-    const advice = joinPins(pins);
-    if (advice === undefined) return;
-    const files = this.#filesOf.get(advice) ?? [];
-    files.push(showText(reading.file));
-    this.#filesOf.set(advice, files);
-  }
-
-  /** The lines of the files added since the last call. */
-  take(): readonly string[] {
-    const lines = [...this.#filesOf].map(
-      ([advice, files]) => `${nameFiles(files)}: inferred; to fix it for good, add: ${advice}`,
+/** `in doubt: 3 creates in orders.csv, lines 2-7` */
+function describeDoubts({ inDoubtAt, stateDir }: Summary): string[] {
+  const lines = inDoubtAt
+    .slice(0, MOST_PLACES)
+    .map(
+      ({ kind, rows, file, first, last }) =>
+        `in doubt: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(first, last)}`,
     );
-    this.#filesOf.clear();
-    return lines;
-  }
+  const more = inDoubtAt[MOST_PLACES];
+  if (more === undefined) return lines;
+  const command = nameState(`rec-push runs ${more.run}`, stateDir);
+  return [...lines, `and ${showInteger(inDoubtAt.length - MOST_PLACES)} more: ${command}`];
 }
 
-function nameFiles(files: readonly string[]): string {
-  const more = files.length - MAX_FILES;
-  const named = files.slice(0, MAX_FILES).join(", ");
-  return more > 0 ? `${named} and ${showCount(more, "more file")}` : named;
+/** `orders.csv: inferred; to fix it for good, add: --encoding windows-1252`, ready to paste; nothing if all is pinned. */
+export function describePins({ reading, pins }: SurveyReport): string[] {
+  const options = [...new Set(pins.map(({ option }) => option))];
+  if (options.length === 0) return [];
+  return [`${showText(reading.file)}: inferred; to fix it for good, add: ${options.join(" ")}`];
 }
 
 /** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
@@ -104,13 +82,7 @@ export function describeSurvey({ reading, counts }: SurveyReport): string {
 }
 
 /** `1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
-export function describeRows({
-  rows,
-  updates,
-  creates,
-  skipped,
-  invalid,
-}: Pick<SurveyReport["counts"], "rows" | "updates" | "creates" | "skipped" | "invalid">): string {
+function describeRows({ rows, updates, creates, skipped, invalid }: SurveyReport["counts"]): string {
   const parts = [
     showCount(updates, "update"),
     `${showCount(creates, "create")}${creates > 0 ? " (rows without cle)" : ""}`,
@@ -121,7 +93,7 @@ export function describeRows({
 }
 
 /** `CSV with ";", windows-1252, header in line 3` */
-export function describeReading({ format, dialect, encoding, sheet, jsonPath, headerless }: Reading): string {
+function describeReading({ format, dialect, encoding, sheet, jsonPath, headerless }: Reading): string {
   switch (format) {
     case "csv": {
       const header = headerless ? "no header" : `header in line ${dialect?.headerLine ?? 1}`;
@@ -150,11 +122,6 @@ export function describeFormats(columns: readonly ColumnReport[]): string[] {
       ? []
       : [`${field}: ${format}${settledBy === undefined ? "" : `, settled by ${settledBy}`}`],
   );
-}
-
-/** `--encoding windows-1252 --date-format DD/MM/YYYY`, ready to paste; `undefined` if everything is pinned. */
-function joinPins(pins: readonly Pin[]): string | undefined {
-  return pins.length === 0 ? undefined : [...new Set(pins.map(({ option }) => option))].join(" ");
 }
 
 const NOT_DECLARED = "not declared, always empty: a push asks about it once it holds a value";

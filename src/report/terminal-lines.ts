@@ -99,7 +99,6 @@ export interface Paint {
   readonly red: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly green: (text: string) => string;
-  readonly cyan: (text: string) => string;
   readonly bold: (text: string) => string;
 }
 
@@ -107,7 +106,9 @@ export interface Paint {
 export type ColorChoice = "auto" | "always" | "never";
 
 const asItIs = (text: string): string => text;
-const PLAIN: Paint = { red: asItIs, yellow: asItIs, green: asItIs, cyan: asItIs, bold: asItIs };
+
+/** No colours. */
+export const PLAIN_PAINT: Paint = { red: asItIs, yellow: asItIs, green: asItIs, bold: asItIs };
 
 /** Colours for one stream, by the rule of {@link isColoured}. */
 export async function openPaint(
@@ -115,7 +116,7 @@ export async function openPaint(
   env: Readonly<Record<string, string | undefined>>,
   color: ColorChoice = "auto",
 ): Promise<Paint> {
-  if (!isColoured(stream, env, color)) return PLAIN;
+  if (!isColoured(stream, env, color)) return PLAIN_PAINT;
   const { Chalk } = await import("chalk");
   return new Chalk({ level: 1 });
 }

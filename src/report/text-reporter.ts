@@ -17,9 +17,9 @@ import {
   describeColumn,
   describeFormats,
   describeOpenRuns,
+  describePins,
   describeSummary,
   describeSurvey,
-  PinLines,
 } from "./summary-lines.ts";
 import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
 
@@ -75,7 +75,7 @@ function createContextReporter(
   const isVerbose = amount === "verbose";
   return listenTo({
     run({ configs, run, table, url }) {
-      tell(describeConfigs(configs, table));
+      tell(describeConfigs(configs));
       if (isVerbose && !isCheck) tell([`run ${run}: table ${table} at ${url}`]);
     },
     survey({ survey }) {
@@ -93,21 +93,13 @@ function createContextReporter(
 }
 
 /** One line per config: `config: /srv/rec-push.config.json, table "commandes"` */
-function describeConfigs(configs: readonly ConfigUse[], wanted: string): string[] {
-  const hasTable = configs.some(({ table }) => table !== undefined);
+function describeConfigs(configs: readonly ConfigUse[]): string[] {
   return configs.map(({ path, tables, table, profile }) => {
-    const parts = [`config: ${showText(path, 400)}`];
-    if (table !== undefined) parts.push(`table ${quoteText(table)}`);
-    else if (!hasTable && tables.length > 0) {
-      const known = tables.map((name) => quoteText(name)).join(", ");
-      parts.push(
-        wanted === ""
-          ? `no table used, --table names one of ${known}`
-          : `nothing for the table ${quoteText(wanted)}, only for ${known}`,
-      );
-    }
-    if (profile !== undefined) parts.push(`profile ${quoteText(profile)}`);
-    return parts.join(", ");
+    const known = tables.map((name) => quoteText(name)).join(", ");
+    const used =
+      table === undefined ? known && `no table used, it has ${known}` : `table ${quoteText(table)}`;
+    const parts = [`config: ${showText(path, 400)}`, used, profile && `profile ${quoteText(profile)}`];
+    return parts.filter(Boolean).join(", ");
   });
 }
 
@@ -129,15 +121,11 @@ function createRemarksReporter(
   const waitsFromMs =
     amount === "verbose" ? 0 : isQuiet ? 60_000 : progress.grow === undefined ? 2000 : Infinity;
   const allRejects = amount === "brief" ? "each is an event on standard output" : "--json tells each";
-  const pinLines = new PinLines();
   const hints = new Set<string>();
   /** By file: problems that were not reported yet. */
   const untold = new Map<string, ProblemGroups>();
-  /** Files whose problems were reported all at once. */
-  const told = new Set<string>();
 
   function noteReject({ file, ...problem }: RejectEvent): void {
-    if (told.has(file)) return;
     const groups = untold.get(file) ?? new ProblemGroups();
     untold.set(file, groups);
     groups.add(problem);
@@ -172,12 +160,7 @@ function createRemarksReporter(
     tell(lines);
   }
 
-  function tellPins(): void {
-    tell(pinLines.take().map((line) => paint.yellow(line)));
-  }
-
   function tellAll(): void {
-    tellPins();
     for (const [file, groups] of untold) tellProblems(file, groups.list(), groups.others);
     untold.clear();
   }
@@ -186,7 +169,7 @@ function createRemarksReporter(
     {
       survey({ survey }) {
         tellNotes(survey);
-        pinLines.add(survey);
+        tell(describePins(survey).map((line) => paint.yellow(line)));
       },
       notice({ text, isAlwaysShown }) {
         if (!isQuiet || isAlwaysShown === true) tell([showText(text, 2000)]);
@@ -194,17 +177,8 @@ function createRemarksReporter(
       waiting({ ms, reason }) {
         if (ms > waitsFromMs) tell([`waiting ${showDuration(ms)}: ${reason}`]);
       },
-      reject(event) {
-        tellPins();
-        noteReject(event);
-      },
-      problems({ file, groups }) {
-        tellPins();
-        told.add(file);
-        tellProblems(file, groups);
-      },
-      ready: tellPins,
-      batch: tellPins,
+      reject: noteReject,
+      problems: ({ file, groups }) => tellProblems(file, groups),
       summary: tellAll,
     },
     {
@@ -255,11 +229,11 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   let singles = 0;
 
   function tellBatch(batch: BatchEvent): void {
-    const one = stretchOf(batch);
+    const one = { ...batch, batches: 1 };
     if (isTroubleOnly && one.outcome === "accepted") return;
     if (amount === "verbose" || (!isTroubleOnly && singles++ < MOST_SINGLE)) return tell([lineOf(one)]);
     const [first] = folded.values();
-    if (first !== undefined && first.file !== one.file) tellRest();
+    if (first !== undefined && first.first.file !== one.first.file) tellRest();
     const name = `${one.kind} ${one.outcome}`;
     const before = folded.get(name);
     folded.set(name, before === undefined ? one : joinStretches(before, one));
@@ -269,7 +243,7 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   }
 
   function lineOf(stretch: Stretch, after = ""): string {
-    const lead = fileCount > 1 ? `${showText(stretch.file)}: ` : "";
+    const lead = fileCount > 1 ? `${showText(stretch.first.file)}: ` : "";
     const line = lead + describeStretch(stretch) + after;
     return stretch.outcome === "accepted" ? line : paint.red(line);
   }
@@ -314,23 +288,9 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   );
 }
 
-/** Batches of one file with the same kind and outcome; the answer is that of the first. */
-interface Stretch extends Pick<
-  BatchEvent,
-  "batch" | "kind" | "outcome" | "status" | "msg" | "rows" | "attempts"
-> {
-  readonly file: string;
-  /** `batch` is the number of the first. */
+/** Batches of one file with the same kind and outcome; their number and answer are those of the first. */
+interface Stretch extends BatchEvent {
   readonly batches: number;
-  /** The lowest and the highest line; rows between them may have another outcome. */
-  readonly firstLine: number;
-  readonly lastLine: number;
-}
-
-/** The stretch of one batch. */
-function stretchOf({ first, last, ...batch }: BatchEvent): Stretch {
-  const { file, line: firstLine = 0 } = first;
-  return { ...batch, file, batches: 1, firstLine, lastLine: last.line ?? firstLine };
 }
 
 /**
@@ -341,7 +301,7 @@ function describeStretch(stretch: Stretch): string {
   const { kind, outcome, status, msg, batches, attempts } = stretch;
   const isOne = batches === 1;
   const count = showCount(stretch.rows, "row").padStart(isOne ? 8 : 12);
-  const lines = showLines(stretch.firstLine, stretch.lastLine).padEnd(isOne ? 19 : 14);
+  const lines = showLines(stretch.first.line, stretch.last.line).padEnd(isOne ? 19 : 14);
   const requests = isOne ? "" : `${showCount(batches, "batch")}  `;
   const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
   const verdict = outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[outcome]}`;
@@ -355,7 +315,8 @@ function joinStretches(stretch: Stretch, more: Stretch): Stretch {
     batches: stretch.batches + more.batches,
     rows: stretch.rows + more.rows,
     attempts: stretch.attempts + more.attempts,
-    firstLine: Math.min(stretch.firstLine, more.firstLine),
-    lastLine: Math.max(stretch.lastLine, more.lastLine),
+    // Rows between them may have another outcome.
+    first: more.first.line < stretch.first.line ? more.first : stretch.first,
+    last: more.last.line > stretch.last.line ? more.last : stretch.last,
   };
 }

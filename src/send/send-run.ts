@@ -199,8 +199,6 @@ export interface SendOptions {
   readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */
   readonly onWaiting?: (waiting: Waiting) => void;
-  /** A request is sent, for the first time or again, or has ended. */
-  readonly onRequest?: (change: "sent" | "sentAgain" | "ended") => void;
 }
 
 /** How sending one input ended. */

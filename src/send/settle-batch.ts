@@ -123,7 +123,6 @@ async function sendPart(
     part.sinceMs ??= clock.now();
     part.attempts += 1;
     const request = traffic.begin(records.length === batch.records.length);
-    run.options.onRequest?.(isNew ? "sent" : "sentAgain");
     const sending = (isFresh: boolean): boolean => {
       // A process that was paused until now may have lost the table to another one.
       if (!run.mayBegin()) return false;
@@ -133,7 +132,6 @@ async function sendPart(
       return true;
     };
     const end = await service.post(body, kind, run.cut, sending, key, token);
-    run.options.onRequest?.("ended");
     traffic.end(request, kind, end);
     const { hasReached } = learnt;
     const sent = { kind, records: records.length, isKeyed: key !== undefined, isRepeated, hasReached };

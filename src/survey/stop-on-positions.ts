@@ -3,7 +3,7 @@ import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { keepOption, MOST_LINES, MOST_TEXTS } from "../fields/odd/suspects.ts";
 import { showCount, showInteger } from "../model/counts.ts";
-import { rejectEvent, type RunEvent } from "../model/event.ts";
+import type { RunEvent } from "../model/event.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { isTabular, type Pin, type Reading } from "../model/reading.ts";
 import { showText } from "../model/text.ts";
@@ -167,8 +167,7 @@ export function tellInvalidRows(
   { source: { name: file }, report }: SurveyedInput,
   emit: (event: RunEvent) => void,
 ): void {
-  emit({ event: "problems", file, groups: report.groups });
-  for (const problem of report.problems) emit(rejectEvent(file, problem));
+  emit({ event: "problems", file, groups: report.groups, first: report.problems });
 }
 
 /** The questions to a person if nothing but odd rows is invalid. */

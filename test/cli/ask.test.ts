@@ -209,7 +209,7 @@ describe("a push on a terminal", () => {
     const dayFirst = ["--type date_billed=date:DD/MM/YYYY", "--type date_closed=date:DD/MM/YYYY"];
     const person = answering([...dayFirst, "y", "n"]);
     expect((await push([], person)).code).toBe(0);
-    expect(person.shown.join("\n")).toContain("1  1 November 2026: the day first");
+    expect(person.shown.join("\n")).toContain("1  1 November 2026   --type date_billed=date:DD/MM/YYYY");
     expect(heldBy(sandbox)[0]).toEqual({ cle: "F1", date_billed: "2026-11-01", date_closed: "2026-12-04" });
   });
 

@@ -86,7 +86,7 @@ describe("the line of a decision that is typed again", () => {
     expect(listed).toContain(`running, pid ${pid}`);
     expect(listed).not.toContain("ended unexpectedly");
     expect((await command(["runs", run, "--json"])).events()).toMatchObject([
-      { running: { pid }, next: [{ why: "wait until it has ended" }] },
+      { running: { pid }, next: ["wait until it has ended"] },
     ]);
     const waiting = command([...line(resend), "--wait-lock", "1m"]);
     one.child.kill("SIGKILL");

@@ -69,7 +69,6 @@ describe("profiles in a config that was only found", () => {
     ["the token alone", () => ({ profiles: { p: { tokenCommand: "printenv AWS_SECRET" } } })],
     ["headers and queries", () => ({ profiles: { p: { headers: { Host: "x" }, query: { a: "b" } } } })],
     ["no profile in it", () => ({ profiles: {} })],
-    ["a default profile alone", () => ({ defaultProfile: "prod" })],
     ["mistakes beside", (url) => ({ ...thief(url), nonsense: 1, tables: { commandes: { foo: 1 } } })],
   ])("stop the run with %s, though option or environment name the service", async (_, config) => {
     const { service, run, own } = await openRepository(config);

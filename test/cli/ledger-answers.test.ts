@@ -68,7 +68,7 @@ for (const [isGivenUp, answer, held] of [
         { not: /ledger add|--again/ },
         isGivenUp ? { not: "is still open (" } : "is still open (6 rows: 5 accepted, 1 in doubt)",
       ],
-      paste(new RegExp(`rec-push (resume \\S+ --in-doubt \\w{8}=${answer}), then the same`), 0),
+      paste(new RegExp(`rec-push (resume \\S+ --in-doubt \\w{8}=${answer})`), 0),
       [">push alone.csv", answer === "absent" ? 0 : 3],
       holdsOnce(held),
     ],

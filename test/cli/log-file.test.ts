@@ -20,7 +20,6 @@ describe("--log-file", () => {
     async (world) => {
       const found = await linesOf(world);
       for (const line of found) expect(line).toMatch(TIME);
-      expect(found[0]).toMatch(/Z rec-push push \S+orders\.csv .*--quiet/);
       expect(found.at(-1)).toMatch(/Z exit 0$/);
       expect(found.join("\n")).toMatch(
         /orders\.csv: CSV with[\s\S]*update .* 200 Update[\s\S]*2 rows read: 2 accepted/,
@@ -41,13 +40,9 @@ describe("--log-file", () => {
       expect(times).toEqual(times.toSorted());
     },
   ]);
-  scenario("names the command without its secrets", FILES, [
+  scenario("holds no secrets", FILES, [
     [`${PUSH} --verbose -H 'X-Key: not-for-logs' --query k=hidden-too`, 0],
-    async (world) => {
-      const found = await linesOf(world);
-      expect(found[0]).toContain("--verbose");
-      expect(found.join("\n")).not.toMatch(/not-for-logs|hidden-too/);
-    },
+    async (world) => expect((await linesOf(world)).join("\n")).not.toMatch(/not-for-logs|hidden-too/),
     tellsItsRunOnce,
   ]);
   scenario("that cannot be opened stops the push before anything is sent", FILES, [

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Asker } from "../../src/cli/ask/asker.ts";
+import type { Asker } from "../../src/cli/run-settings.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
 import { makeDirectory } from "../support/temp-files.ts";

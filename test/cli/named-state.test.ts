@@ -5,7 +5,6 @@ import { nameState, splitWords } from "../../src/model/text.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess } from "../support/run-process.ts";
-import { stepLines } from "../support/steps.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const ROWS = "num_commande,note\n1,a\n2,b\n3,c\n";
@@ -27,8 +26,7 @@ describe("the commands that are printed under --state-dir find it from every dir
   it.each(["push", "JSON of runs"])("printed by %s", async (by) => {
     const { stdout, run, elsewhere, named, sandbox } = await openDoubt();
     const listed = (await run(["runs", ...named, "--json"])).stdout;
-    const steps =
-      by === "push" ? stdout.split("\n") : stepLines((JSON.parse(listed) as { next: unknown }).next);
+    const steps = by === "push" ? stdout.split("\n") : (JSON.parse(listed) as { next: string[] }).next;
     const step = steps.find((line) => line.includes("if they are not")) ?? "";
     const words = splitWords(/rec-push (resume .*)/.exec(step)?.[1] ?? "");
     expect(words).toContain("--state-dir");

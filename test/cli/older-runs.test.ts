@@ -55,7 +55,11 @@ describe("a run that is older than another on its table", () => {
         const { code, stdout, stderr } = await push([join(directory, "newer.csv")]);
         expect([code, stdout + stderr]).toEqual([0, expect.stringContaining(older)]);
       },
-      ["resume --quiet", 0, /^\n.*old\.csv: 1 row \(line 3\) is passed over: later rows with the same key/],
+      [
+        "resume --quiet",
+        0,
+        /^\n.*inferred.*\nold\.csv: 1 row \(line 3\) is passed over: later rows with the same key/,
+      ],
       values({ A1: "1", A2: "2", A3: "1" }),
       ["runs --all", 0, "2 accepted, 1 skipped"],
     ],

@@ -18,6 +18,6 @@ describe("placeCommand", () => {
     ["help", ["--help"], ["push", "--help"]],
     ["the version", ["-V"], ["-V"]],
   ])("finds the command with %s", (_, argv, expected) => {
-    expect(placeCommand(argv, new Set(["-t", "--table"]))).toEqual(expected);
+    expect(placeCommand(argv)).toEqual(expected);
   });
 });

@@ -107,7 +107,7 @@ describe("the rejects of content that was pushed before", () => {
     { "a.csv": MIXED },
     [
       faults("status=400,match=551036"),
-      [`push a.csv ${PACE}`, 4, "refused: 1 create"],
+      [`push a.csv ${PACE}`, 4, /create +1 row .* -> refused/],
       listed,
       faults(),
       again,
@@ -121,7 +121,7 @@ describe("the rejects of content that was pushed before", () => {
   );
   scenario("are named no more if they are updates that a later push has sent", { "a.csv": MIXED }, [
     faults("status=400,match=551035"),
-    [`push a.csv ${PACE}`, 4, "refused: 1 update"],
+    [`push a.csv ${PACE}`, 4, /update +1 row .* -> refused/],
     ["runs --all", 0, "mend the 1 row"],
     faults("status=401,match=551035"),
     // It has not come to that update.

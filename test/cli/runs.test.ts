@@ -55,7 +55,7 @@ describe("rec-push runs", () => {
           inDoubtAt: [{ kind: "create", rows: 1, first: 3, last: 3 }],
         },
       },
-      /"command":"rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied"/,
+      /"next":\[".* rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied"/,
     ],
     ["runs RUN", 0, "in doubt: 1 create, line 3\n"],
     runHolds("journal"),

@@ -93,9 +93,9 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     const env = await openSlow(["latency=60"]);
     const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
     const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
-    const running = await tmux.waitFor(/batches.*\n.* %, .* in flight$/);
+    const running = await tmux.waitFor(/batches.*\n.* %, .* rows/);
     expect(running.filter((line) => line.startsWith("update"))).toHaveLength(1);
-    expect(running.at(-1)).toMatch(/^ \S \d+ %, [\d,]+ of 20,000 rows, .*in flight$/);
+    expect(running.at(-1)).toMatch(/^ \S \d+ %, [\d,]+ of 20,000 rows/);
     tmux.resize(40, 24);
     const narrow = await tmux.waitFor(/^update .*\n.*\n.* %, .*$/m);
     expect(narrow.filter((line) => /^ \S \d+ %, /.test(line))).toHaveLength(1);

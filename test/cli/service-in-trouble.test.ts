@@ -23,7 +23,7 @@ describe("a service in trouble", () => {
         "runs --json",
         0,
         { tells: { state: "unfinished", accepted: 2, failed: 3, notSent: 5, exitCode: 7 } },
-        /"next":\[{"why":"","command":"rec-push resume \S+","after":"sends the rest"}\]/,
+        /"next":\["rec-push resume \S+ sends the rest"\]/,
       ],
       ["runs", 0, "  exit 7: 3 batches in a row failed"],
       faults(),
@@ -93,7 +93,6 @@ describe("a service in trouble", () => {
         8,
         "201 rows read: 100 accepted, 100 refused, 1 in doubt",
         "in doubt: 1 create in a.csv, line 202",
-        "  and more: a push with --results FILE lists every row with its outcome\n",
       ],
     ],
   );

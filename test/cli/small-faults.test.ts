@@ -47,7 +47,7 @@ describe("a signal", () => {
     const { child, waitForStdout, ended } = startProcess(["-", "-t", "t", "--sandbox", "--json"]);
     await waitForStdout(/"event":"run"/);
     child.kill("SIGTERM");
-    await expectEnd(ended, 143, '"next":[{"why":"run the same command again"}]');
+    await expectEnd(ended, 143, '"next":["run the same command again"]');
   });
 });
 

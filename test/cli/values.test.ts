@@ -421,21 +421,17 @@ describe("a push without --table", () => {
   const config = (given: object): string => JSON.stringify(given);
   const two = { clients: {}, commandes: {} };
   const rows = "cle,num_commande\nA1,1\n";
-  scenario("goes to the only table of the config or to its default, and says so", { "a.csv": rows }, [
-    ...[{ tables: { commandes: {} } }, { tables: two, defaultTable: "commandes" }].flatMap((given) => [
-      write("rec-push.config.json", config(given)),
-      [
-        "a.csv --sandbox",
-        0,
-        'rec-push.config.json, table "commandes"',
-        "The sandbox's table commandes now holds 1 record",
-      ] as const,
-    ]),
+  scenario("goes to the only table of the config, and says so", { "a.csv": rows }, [
+    write("rec-push.config.json", config({ tables: { commandes: {} } })),
+    [
+      "a.csv --sandbox",
+      0,
+      'rec-push.config.json, table "commandes"',
+      "The sandbox's table commandes now holds 1 record",
+    ],
     ["a.csv --sandbox --table clients", 0, "The sandbox's table clients now holds"],
     write("rec-push.config.json", config({ tables: two })),
-    ["a.csv --sandbox", 2, "--table NAME, or defaultTable in a config"],
-    write("rec-push.config.json", config({ tables: { clients: {} }, defaultTable: "comandes" })),
-    ["a.csv --sandbox", 2, "defaultTable: there is no such name; there are: clients"],
+    ["a.csv --sandbox", 2, "name it: --table NAME"],
   ]);
   scenario("or with two sends nothing to either; a table that is named twice is one", { "a.csv": rows }, [
     [

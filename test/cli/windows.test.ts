@@ -13,13 +13,10 @@ describe("on Windows", () => {
   const root = (env: Record<string, string>): string => stateRoot({}, { env, cwd: "/" }, "win32");
 
   it.each([
-    [
-      { LOCALAPPDATA: String.raw`C:\Users\a\AppData\Local` },
-      String.raw`C:\Users\a\AppData\Local\rec-push\state`,
-    ],
-    [{ LOCALAPPDATA: String.raw`\\server\home\a` }, String.raw`\\server\home\a\rec-push\state`],
+    [{ LOCALAPPDATA: String.raw`C:\Users\a\AppData\Local` }, String.raw`C:\Users\a\AppData\Local\rec-push`],
+    [{ LOCALAPPDATA: String.raw`\\server\home\a` }, String.raw`\\server\home\a\rec-push`],
     [{ XDG_STATE_HOME: String.raw`D:\state`, LOCALAPPDATA: String.raw`C:\l` }, String.raw`D:\state\rec-push`],
-    [{ XDG_STATE_HOME: "state", LOCALAPPDATA: String.raw`C:\l` }, String.raw`C:\l\rec-push\state`],
+    [{ XDG_STATE_HOME: "state", LOCALAPPDATA: String.raw`C:\l` }, String.raw`C:\l\rec-push`],
   ])("runs are kept where programs keep what does not roam: %j", (env, expected) => {
     expect(root(env as Record<string, string>)).toBe(expected);
   });
@@ -27,7 +24,7 @@ describe("on Windows", () => {
   it("they are kept in the home directory where that has no name", () => {
     for (const env of [{}, { LOCALAPPDATA: "local" }])
       expect(root(env as Record<string, string>)).toBe(
-        win32.join(homedir(), String.raw`AppData\Local\rec-push\state`),
+        win32.join(homedir(), String.raw`AppData\Local\rec-push`),
       );
   });
 

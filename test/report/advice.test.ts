@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { RunEnd } from "../../src/model/exit-code.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { adviseNext, partSteps } from "../../src/report/advice.ts";
+import { adviseNext } from "../../src/report/advice.ts";
 
 const END: RunEnd = {
   read: 10,
   counts: { accepted: 5, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 5, skipped: 0 },
   batches: 0,
-  whereabouts: [],
   doneRuns: [],
   runs: ["20261121-031500-3f9a1c"],
   openRuns: [],
@@ -92,27 +91,5 @@ describe("adviseNext", () => {
 
   it("names no run where none is kept", () => {
     expect(adviseNext({ ...END, runs: [] }, 8).next.join("\n")).not.toContain("resume");
-  });
-});
-
-describe("partSteps", () => {
-  // The command is between bars.
-  it.each([
-    "wait until it has ended",
-    "|rec-push resume R| sends the rest",
-    "if they are not: |rec-push resume R --in-doubt 0a=absent|, then the same command again",
-    `mend the row in a.csv, then push that file: |rec-push 'it'\\''s, then sends x.csv' --decimal ,|`,
-    "nothing, if they were mended; |rec-push runs R| says how it ended",
-    "|rec-push init a.csv --decimal , --type x=amount:, --yes| accepts all of this and, if asked, writes it",
-    "mend it, then push that file: |rec-push names.csv --on-invalid skip|",
-    "|rec-push runs repair|: what is lost counts as in doubt",
-    "|rec-push runs --plan D|, where the plan was made, says how to go on",
-    "bring it back, then |rec-push resume R| sends the rest",
-  ])("finds the command in: %s", (marked) => {
-    const [before = "", command, behind = ""] = marked.split("|");
-    const after = behind.replace(/^[:,]? /, "");
-    const why = before.replace(/(?:, then|[:,;])? $/, "");
-    const parts = { why, ...(command && { command }), ...(after && { after }) };
-    expect(partSteps([marked.replaceAll("|", "")])).toEqual([parts]);
   });
 });

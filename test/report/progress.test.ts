@@ -1,11 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/model/event.ts";
-import { createPlainProgress, drawProgress, RunProgress } from "../../src/report/plain-progress.ts";
+import { createPlainProgress, RunProgress } from "../../src/report/progress.ts";
 import { isColoured, textWidth } from "../../src/report/terminal-lines.ts";
 
-const sent: RunEvent = { event: "request", change: "sent" };
-const ended: RunEvent = { event: "request", change: "ended" };
 const at = (settledRows: number): RunEvent => ({ event: "progress", settledRows, totalRows: 300_000 });
 
 /** The lines drawn after events at these milliseconds. */
@@ -16,34 +14,26 @@ function draw(
 ): string {
   const progress = new RunProgress();
   for (const [ms, event] of events) progress.note(event, ms);
-  return drawProgress(progress.view(nowMs)!, columns);
+  return progress.draw(nowMs, columns)!;
 }
 
 const RUNNING: readonly (readonly [number, RunEvent])[] = [
-  [0, sent],
-  [0, sent],
-  [100, ended],
   [1000, at(30_000)],
-  [1000, { event: "request", change: "sentAgain" }],
   [6000, at(90_000)],
 ];
 
 describe("the progress line", () => {
-  it("has share, rows, time left, speed, requests in flight and retries", () => {
-    expect(draw(RUNNING, 6000)).toBe(
-      "30 %, 90,000 of 300,000 rows, 18 s left, 12,000 rows/s, 2 in flight, 1 retry",
-    );
+  it("has share, rows, time left and speed", () => {
+    expect(draw(RUNNING, 6000)).toBe("30 %, 90,000 of 300,000 rows, 18 s left, 12,000 rows/s");
+  });
+
+  it("is there before the first answer", () => {
+    expect(draw([[0, at(0)]], 60_000)).toBe("0 %, 0 of 300,000 rows");
   });
 
   it.each([20, 30, 40, 60, 80, 200])("is never wider than %i columns", (columns) => {
     expect(textWidth(draw(RUNNING, 6000, columns))).toBeLessThanOrEqual(columns);
     expect(draw(RUNNING, 6000, columns)).toContain("30 %");
-  });
-
-  it("says how long a service has not answered, from ten seconds on", () => {
-    expect(draw(RUNNING, 10_000)).not.toContain("no answer");
-    expect(draw(RUNNING, 12_000)).toContain("no answer for 12 s");
-    expect(draw([...RUNNING, [11_000, ended]], 12_000)).not.toContain("no answer");
   });
 
   it("counts a wait down, and says who asked for it", () => {
@@ -90,17 +80,6 @@ describe("progress in a log", () => {
       pass(60_000);
     }
     expect(lines()).toHaveLength(3);
-  });
-
-  it("says once that the service does not answer", () => {
-    const { progress, pass, lines } = openLog();
-    progress.update(sent);
-    pass(30_000);
-    expect(lines()).toEqual(["no answer for 10 s, 1 in flight"]);
-    progress.update(ended);
-    progress.update(sent);
-    pass(12_000);
-    expect(lines()).toHaveLength(1);
   });
 });
 

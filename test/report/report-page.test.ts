@@ -3,18 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { BatchEvent, RunEvent, Summary } from "../../src/model/event.ts";
 import { parted } from "../support/parted.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { ReportGatherer } from "../../src/report/page/gather-report.ts";
-import {
-  beginsReport,
-  createReportFile,
-  REPORT_HEAD_BYTES,
-  writeReport,
-} from "../../src/report/page/write-report.ts";
+import { beginsReport, createReportFile, REPORT_HEAD_BYTES } from "../../src/report/report-file.ts";
 
 const NOTHING = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 
 function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
-  const lines = { firstLine: 2, lastLine: 3, rows: 2 };
   return {
     event: "summary",
     run: text,
@@ -24,7 +17,7 @@ function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
     ...NOTHING,
     accepted: 1,
     rejected: 2,
-    whereabouts: [{ outcome: "refused", kind: "update", file: text, ...lines }],
+    inDoubtAt: [{ run: text, file: text, kind: "create", first: 2, last: 3, rows: 2 }],
     batches: 1,
     ms: 1200,
     exitCode: 4,
@@ -69,7 +62,7 @@ function eventsWith(text: string): RunEvent[] {
 }
 
 function settledEvent(more: Partial<BatchEvent>): RunEvent {
-  const place = { file: "a.csv" };
+  const place = { file: "a.csv", line: 2 };
   const batch = { batch: 1, kind: "update", rows: 0, first: place, last: place } as const;
   const answer = { outcome: "accepted", status: 200, msg: "", attempts: 1, ms: 20 } as const;
   return { event: "batch", ...batch, ...answer, ...more };
@@ -78,16 +71,19 @@ function settledEvent(more: Partial<BatchEvent>): RunEvent {
 const AT = new Date("2026-11-22T03:00:00Z");
 const COMMAND = { isCheck: false, version: "1.0.0", now: () => AT };
 
-function gather(events: readonly RunEvent[], failure?: RecPushError, now = COMMAND.now): ReportGatherer {
-  const gatherer = new ReportGatherer({ ...COMMAND, now });
-  for (const event of events) gatherer.add(event);
-  if (failure !== undefined) gatherer.fail(failure);
-  return gatherer;
+/** The last text of a report of these events. */
+function reportOf(format: "html" | "json", events: readonly RunEvent[], failure?: RecPushError): string {
+  let text = "";
+  const replace = (written: string): void => void (text = written);
+  const reporter = createReportFile({ format, replace, onLost: () => expect.unreachable() }, COMMAND);
+  if (failure !== undefined) reporter.fail(failure);
+  for (const event of events) reporter.emit(event);
+  reporter.close();
+  return text;
 }
 
 function pageOf(text: string): string {
-  const failure = new RecPushError("invalid-rows", text, { hint: text });
-  return writeReport(gather(eventsWith(text), failure).report(), "html");
+  return reportOf("html", eventsWith(text), new RecPushError("invalid-rows", text, { hint: text }));
 }
 
 /** The tags of a page with their attributes. */
@@ -112,20 +108,18 @@ const HOSTILE = fc
 describe("a report's page", () => {
   const plainTags = tagsOf(pageOf("plain"));
 
-  it("numbers the steps; a command has a block of its own", () => {
-    const answers = (run: string, file: string) => [
-      `if those of ${file} are there: rec-push resume ${run} --in-doubt 0a=applied`,
-      `if those of ${file} are not: rec-push resume ${run} --in-doubt 0a=absent, then the same command again`,
-    ];
-    const next = ["check in the service", ...answers("R1", "a.csv"), ...answers("R2", "b.csv"), "then push"];
-    const page = writeReport(gather([summaryWith("x", { next })]).report(), "html");
-    const [, list = ""] = /<h2>What to do next<\/h2>([^]*?)<\/section>/.exec(page) ?? [];
-    const shape = list.match(/<ol>|<\/ol>|<li>|if those of .\.csv|resume R\d/g)!.join(" ");
-    const both = (run: string, file: string) => `<li> if those of ${file} resume ${run} `.repeat(2);
-    expect(shape).toBe(`<ol> <li> ${both("R1", "a.csv")}${both("R2", "b.csv")}<li> </ol>`);
-    expect(list).toContain(
-      "<pre><code>rec-push resume R1 --in-doubt 0a=absent</code></pre><div>then the same command again</div>",
-    );
+  it("says what a screen shows", () => {
+    const page = reportOf("html", eventsWith("x"));
+    const lines = [...page.matchAll(/<div><bdi>(.*?)<\/bdi><\/div>/g)].map(([, line]) => line);
+    expect(lines).toContain("x:2: column 1 &quot;x&quot; (fx) holds &quot;x&quot;: x (x)");
+    expect(lines).toContain("Next: x");
+  });
+
+  it("has at most 2000 lines, and counts the others", () => {
+    const notices = Array.from({ length: 2500 }, (_, at): RunEvent => ({ event: "notice", text: `${at}` }));
+    const page = reportOf("html", [...notices, summaryWith("x")]);
+    expect(page.match(/<div><bdi>/g)).toHaveLength(2000);
+    expect(page).toMatch(/<p>and 50\d more lines<\/p>/);
   });
 
   it("has the same elements whatever the texts are, and no character that hides or turns others", () => {
@@ -152,95 +146,32 @@ describe("a report's page", () => {
 
 describe("a report", () => {
   it("says the same as data, under names that stay", () => {
-    const report = JSON.parse(writeReport(gather(eventsWith("x")).report(), "json")) as object;
+    const failure = new RecPushError("invalid-rows", "why");
+    const report = JSON.parse(reportOf("json", eventsWith("x"), failure)) as object;
     expect(report).toMatchObject({
       report: "rec-push",
       schema: 1,
       state: "ended",
       startedAt: "2026-11-22T03:00:00.000Z",
       table: "x",
-      summary: { read: 3, accepted: 1, rejected: 2, exitCode: 4, next: [{ why: "x" }] },
-      rejects: [{ file: "x", field: "fx", reason: "x", rows: 1, lines: [2], values: ["x"] }],
-      answers: [{ kind: "update", outcome: "refused", status: 200, msg: "x", batches: 1, rows: 0 }],
+      summary: { read: 3, accepted: 1, rejected: 2, exitCode: 4, next: ["x"] },
+      errors: [{ event: "error", code: "invalid-rows", message: "why" }],
+      files: [{ event: "survey", file: "x", rows: 3, columns: [{ field: "fx" }] }],
     });
   });
 
   it("is known by its first bytes, in both forms, and nothing else is", () => {
-    const report = gather(eventsWith("x")).report();
     for (const format of ["html", "json"] as const) {
-      const text = writeReport(report, format);
+      const text = reportOf(format, eventsWith("x"));
       expect(beginsReport(Buffer.from(text).subarray(0, REPORT_HEAD_BYTES))).toBe(true);
     }
     for (const other of ["", "cle,date\n", "<!doctype html>\n<html>", '{"report":1}'])
       expect(beginsReport(Buffer.from(other))).toBe(false);
   });
 
-  it("groups rejects by reason, and says how many reasons it leaves out", () => {
-    const about = { event: "reject", file: "a.csv" } as const;
-    const reject = (line: number, reason: string): RunEvent => ({
-      ...about,
-      line,
-      reason,
-      value: `v${line}`,
-    });
-    const rows = Array.from({ length: 1000 }, (_, at) => reject(at + 2, "there is no such day"));
-    const others = Array.from({ length: 400 }, (_, at) => reject(at + 2000, `reason ${at}`));
-    const { rejects, otherRejects } = gather([...rows, ...others]).report();
-    expect(rejects[0]).toMatchObject({ rows: 1000, reason: "there is no such day" });
-    expect(rejects[0]!.lines).toEqual(Array.from({ length: 20 }, (_, at) => at + 2));
-    expect(rejects.length + otherRejects).toBe(1 + 400);
-    expect(otherRejects).toBe(201);
-  });
-
-  it("counts rows once that are reported both together and one by one", () => {
-    const first = { line: 2, reason: "r", value: "v" };
-    const { rejects } = gather([
-      { event: "problems", file: "a.csv", groups: [{ first, rows: 7, lines: [2, 3], values: ["v"] }] },
-      { event: "reject", file: "a.csv", ...first },
-    ]).report();
-    expect(rejects.map(({ rows }) => rows)).toEqual([7]);
-  });
-
-  it("holds speed over time in a bounded number of steps that miss no row", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1 }), (pauses) => {
-        let nowMs = AT.getTime();
-        const gatherer = new ReportGatherer({ ...COMMAND, now: () => new Date(nowMs) });
-        gatherer.add({ event: "request", change: "sent" });
-        for (const pause of pauses) {
-          nowMs += pause;
-          gatherer.add(settledEvent({ rows: 2, ms: 5 }));
-        }
-        const { points, stepMs } = gatherer.report().timeline;
-        expect(points.length).toBeLessThanOrEqual(120);
-        expect(points.reduce((sum, { rows }) => sum + rows, 0)).toBe(2 * pauses.length);
-        expect(points.at(-1)!.atMs + stepMs).toBeGreaterThan(nowMs - AT.getTime());
-      }),
-    );
-  });
-
-  it.each([
-    [1000, false],
-    [3000, true],
-  ])("draws the speed of a push of %d ms: %s", (lastMs, isDrawn) => {
-    let nowMs = AT.getTime();
-    const now = (): Date => new Date(nowMs);
-    const gatherer = gather([{ event: "request", change: "sent" }], undefined, now);
-    for (const pause of [200, lastMs - 200]) {
-      nowMs += pause;
-      gatherer.add(settledEvent({ rows: 2 }));
-    }
-    const page = writeReport(gatherer.report(), "html");
-    expect(page.includes("Speed over time")).toBe(isDrawn);
-    // Nothing settled in the first two steps of 100 ms, then two rows in one: 20 a second, the most.
-    expect(page.includes('<path d="M0 1000V1000H1V1000H2V0H3V1000H4')).toBe(isDrawn);
-    expect(page.includes("; 20 at most.")).toBe(isDrawn);
-  });
-
   it("keeps no whole cell of a long row", () => {
-    const value = "x".repeat(1_000_000);
-    const { rejects } = gather([{ event: "reject", file: "a.csv", line: 2, reason: "r", value }]).report();
-    expect(rejects[0]!.values[0]!.length).toBeLessThan(300);
+    const text = "x".repeat(1_000_000);
+    expect(reportOf("json", [eventsWith(text)[1]!]).length).toBeLessThan(3000);
   });
 });
 

@@ -13,7 +13,7 @@ const SUMMARY: Summary = {
   read: 10,
   ...NONE,
   accepted: 10,
-  whereabouts: [],
+  inDoubtAt: [],
   batches: 2,
   ms: 1000,
   exitCode: 0,
@@ -133,28 +133,6 @@ describe("the lines of batches", () => {
 });
 
 describe("what needs a person's attention", () => {
-  const NO_INVALID = { invalid: 0, invalidBytes: 0, repeatedKeys: 0, repeatedKeysBounded: false };
-  const NO_ROWS = { creates: 0, skipped: 0, superseded: 0, ...NO_INVALID };
-  const survey = (file: string): RunEvent =>
-    ({
-      event: "survey",
-      survey: {
-        reading: { file, format: "ndjson", encoding: "utf-8" },
-        counts: { ...NO_ROWS, rows: 1, updates: 1 },
-        problems: [],
-        columns: [],
-        notices: [],
-        pins: [{ what: "type", option: "--type a_amount=amount:." }],
-      },
-    }) as unknown as RunEvent;
-
-  it("is shown once for several files with the same advice", async () => {
-    const { remarks } = await show(["a", "b", "c", "d", "e"].map(survey).concat(batch(0)));
-    expect(remarks.filter((line) => line.includes("inferred"))).toEqual([
-      "a, b, c and 2 more files: inferred; to fix it for good, add: --type a_amount=amount:.",
-    ]);
-  });
-
   it("names the option that settles many rows once", async () => {
     const why = { reason: "the row looks like a total", hint: "--totals skip leaves such rows out" };
     const reject = (line: number, file = "a.csv"): RunEvent => ({ event: "reject", file, line, ...why });

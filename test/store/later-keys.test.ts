@@ -45,8 +45,7 @@ async function readJournals(runs: readonly (readonly JournalEntry[])[], mixed: r
     const directory = placeOfRun(table, `run${at}`);
     await mkdir(directory, { recursive: true });
     const writer = await JournalWriter.create(join(directory, "journal"), heldWith(1));
-    for (const entry of [{ entry: "run", facts: FACTS } as const, BEGIN, ...entries])
-      writer.append(entry);
+    for (const entry of [{ entry: "run", facts: FACTS } as const, BEGIN, ...entries]) writer.append(entry);
     await writer.close();
   }
   return readLaterKeys(

@@ -1,4 +1,4 @@
-import type { Asker } from "../../src/cli/ask/asker.ts";
+import type { Asker } from "../../src/cli/run-settings.ts";
 
 /** Types answers from a list; an option stands for the number of its answer. Records the questions and the texts shown. */
 export function answering(answers: readonly (string | undefined)[]) {

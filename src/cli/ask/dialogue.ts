@@ -1,19 +1,15 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { describeToSend, type SurveyReport, type ToSend } from "../../model/counts.ts";
 import type { Choice, RecPushError } from "../../model/failure.ts";
 import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
+import { tellOn } from "../../report/terminal-lines.ts";
 import type { CommandLine } from "../program.ts";
 import { readCommandLine } from "../read-command-line.ts";
-import type { Io } from "../run-settings.ts";
-import { type Answer, type Asker, chooseLetter, chooseOne } from "./asker.ts";
-
-/** One round of questions: the options that are certain, and those that the person chose. */
-interface Round {
-  readonly certain: readonly string[];
-  readonly answers: readonly string[];
-}
+import type { Asker, Io } from "../run-settings.ts";
 
 /** `again`: run the command once more, with {@link Dialogue.line}. */
 export type Settled = "again" | "no" | "brokeOff";
@@ -26,47 +22,36 @@ const NOTHING = "";
  * and runs again: an answer may raise the next question.
  */
 export class Dialogue {
-  readonly typed: CommandLine;
+  readonly #typed: CommandLine;
   /** The survey of the file, as of the last run of the command; `undefined` if there are several. */
   survey: SurveyReport | undefined;
   readonly #io: Io;
-  readonly #rounds: Round[] = [];
+  /** The options that nobody typed, in the order in which they were given. */
+  readonly #given: string[] = [];
+  /** The columns whose field was guessed by their names. */
+  readonly guessed: string[] = [];
   /** The failure that the last answers settled. */
   #settled: RecPushError | undefined;
   #asker: Asker | undefined;
 
   constructor(typed: CommandLine, io: Io) {
-    this.typed = typed;
+    this.#typed = typed;
     this.#io = io;
   }
 
   /** True once a person has answered a question, or an answer that is certain was used. */
   get hasAnswers(): boolean {
-    return this.#rounds.length > 0;
+    return this.#given.length > 0;
   }
 
   /** The line that was typed, with all answers. */
   get line(): CommandLine {
-    return this.#rounds.reduce(
-      (line, { certain, answers }) => withOptions(line, [...certain, ...answers], this.#io),
-      this.typed,
-    );
+    return withOptions(this.#typed, this.#given, this.#io);
   }
 
   /** The options that nobody typed, as texts by their names. */
   get answers(): OptionTexts {
-    const { command } = this.typed;
-    const given = this.#rounds.flatMap(({ certain, answers }) => [...certain, ...answers]);
-    return withOptions({ command, files: [], options: {} }, given, this.#io).options;
-  }
-
-  /** The columns whose field was guessed by their names. */
-  get guessed(): readonly string[] {
-    return this.#rounds.flatMap(({ certain }) =>
-      certain.flatMap((option) =>
-        /^(?:"--map |--map )/.test(option) ? (splitWords(option)[1] ?? "").replace(/=[^=]*$/, "") : [],
-      ),
-    );
+    return withOptions({ ...this.#typed, files: [], options: {} }, this.#given, this.#io).options;
   }
 
   /** Takes the answers of a failure that are certain; false if there are none, or if they do not settle it. */
@@ -122,7 +107,9 @@ export class Dialogue {
 
   #take(failure: RecPushError, answers: readonly string[]): void {
     this.#settled = failure;
-    this.#rounds.push({ certain: failure.options, answers });
+    this.#given.push(...failure.options, ...answers);
+    for (const option of failure.options)
+      if (/^"?--map /.test(option)) this.guessed.push((splitWords(option)[1] ?? "").replace(/=[^=]*$/, ""));
   }
 }
 
@@ -168,32 +155,17 @@ function withOptions(line: CommandLine, options: readonly string[], io: Io): Com
   return { ...line, options: texts };
 }
 
-/** An answer for the format of one column. */
-const FORMAT = /^--type [^ =]+=((?:date|amount):[^ ]+)$/;
-
 /** The answers to a question, in words, with the option of each. */
-function answersTo({ question, answers, effects }: Choice): readonly Answer<string>[] {
-  const readings = / is (.*)$/.exec(question)?.[1]?.split(/, | or /) ?? [];
+function answersTo({ question, answers, effects }: Choice): readonly Answer[] {
+  const isOfFormat = answers.every((answer) => /^--type [^ =]+=(?:date|amount):/.test(answer));
+  const readings = isOfFormat ? / is (.*)$/.exec(question)?.[1]?.split(/, | or /) : undefined;
+  const words = effects ?? (readings?.length === answers.length ? readings : []);
   const labels = answers.map((answer, at) => {
-    const format = formatWords(answer.split(" --type ")[0]!);
-    const reading =
-      format !== undefined && readings.length === answers.length ? `${readings[at]}: ${format}` : format;
-    const words = effects?.[at] ?? reading;
-    return { value: answer, label: words === undefined ? answer : `${words}   ${answer}` };
+    const lead = words[at] === undefined ? "" : `${words[at]}   `;
+    return { value: answer, label: lead + answer };
   });
   const no = { value: NOTHING, label: "no: send nothing" };
   return answers.length > 1 ? labels : [...labels, no];
-}
-
-/** The words for the format of a column; `undefined` for an option that says something else. */
-function formatWords(option: string): string | undefined {
-  const [, format = ""] = FORMAT.exec(option) ?? [];
-  if (format.startsWith("amount:"))
-    return format === "amount:," ? "the comma is the decimal mark" : "the point is the decimal mark";
-  const [first] = /[DMY]/.exec(format.replace(/^date:/, "")) ?? [];
-  return first === undefined
-    ? undefined
-    : { D: "the day first", M: "the month first", Y: "the year first" }[first];
 }
 
 /** `Send 9 creates? (58 were created before, 2 differ)`; `undefined` if there is nothing to send. */
@@ -206,4 +178,72 @@ export function askToSend(toSend: ToSend): string | undefined {
       ? "key: none, every row creates a record"
       : `key: column ${keys.map((name) => quoteText(name)).join(", ")}`;
   return `${key}\nSend ${described.what}?${described.before}`;
+}
+
+/** Asks on the terminal, on standard error like everything that is not a result. */
+export function createTerminalAsker(): Asker {
+  const { stdin: input, stderr } = process;
+  return {
+    tell: tellOn(stderr),
+    line(prompt, { isHidden = false, signal } = {}) {
+      // The reader echoes what is typed.
+      const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+      const reader = createInterface({ input, output, terminal: true, historySize: 0 });
+      reader.setPrompt(prompt);
+      return new Promise((resolve) => {
+        const end = (text?: string): void => {
+          signal?.removeEventListener("abort", breakOff);
+          reader.off("close", breakOff).close();
+          // After a line the cursor is below it.
+          if (text === undefined || isHidden) stderr.write("\n");
+          resolve(text?.trim());
+        };
+        const breakOff = (): void => end();
+        // Ctrl-C, and Ctrl-D, which closes the reader.
+        reader.once("line", end).once("SIGINT", breakOff).once("close", breakOff);
+        // Only now: until the reader listens, the terminal itself would answer Ctrl-C and Ctrl-D.
+        if (isHidden) stderr.write(prompt);
+        else reader.prompt();
+        if (signal?.aborted === true) end();
+        else signal?.addEventListener("abort", breakOff, { once: true });
+      });
+    },
+  };
+}
+
+/** An answer, and the words for it. */
+interface Answer {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Asks for one of several answers by its number; Enter alone chooses nothing. `undefined` if the person broke off. */
+async function chooseOne(
+  asker: Asker,
+  question: string,
+  answers: readonly Answer[],
+): Promise<string | undefined> {
+  asker.tell(["", question, ...answers.map(({ label }, at) => `  ${at + 1}  ${label}`)]);
+  const numbers = answers.length === 1 ? "1" : `1 to ${answers.length}`;
+  for (;;) {
+    const typed = await asker.line(`${numbers}: `);
+    if (typed === undefined) return undefined;
+    const answer = /^\d+$/.test(typed) ? answers[Number(typed) - 1] : undefined;
+    if (answer !== undefined) return answer.value;
+  }
+}
+
+/** Asks for one of these letters. `undefined` if the person broke off. */
+export async function chooseLetter<Letter extends string>(
+  asker: Asker,
+  question: string,
+  letters: readonly Letter[],
+  signal?: AbortSignal,
+): Promise<Letter | undefined> {
+  for (;;) {
+    const typed = await asker.line(`${question} [${letters.join("/")}] `, { signal });
+    if (typed === undefined) return undefined;
+    const found = letters.find((letter) => letter === typed.toLowerCase());
+    if (found !== undefined) return found;
+  }
 }

@@ -1,18 +1,16 @@
-import { constants, createWriteStream, openSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { RecPushError } from "../../model/failure.ts";
 import { lineWords } from "../../options/derive.ts";
 import type { AskedBook } from "../../push/decide-inputs.ts";
 import { check, type CheckRequest, type RecordSink } from "../../push/check.ts";
-import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
-import { factsOf, keepingOf, readBookTarget } from "../keeping.ts";
+import { openKeeping, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
-import { adviseInit } from "../sending.ts";
 import { inSession, nameRun } from "../session.ts";
 
 /** `rec-push check`: surveys and reports, sends nothing, keeps nothing. */
@@ -24,7 +22,7 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
   const request = requestOf(files, configured, io);
   const book = await findBook(configured, io);
   const ledgerWords = lineWords(options, "ledger");
-  const openRecords = records === undefined ? undefined : async () => openRecordSink(records, io.stdout);
+  const openRecords = records === undefined ? undefined : () => openRecordSink(records, io.stdout);
   const reporter = await openReporter(values, io, true);
   return inSession({ reporter, values, io }, async ({ control, begin, finish }) => {
     const run = nameRun();
@@ -36,8 +34,7 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
         return askBook(inputs, { ...request, ...book, ledgerWords }, directory, control.emit);
       });
     const end = await check({ ...request, openRecords, askBook }, control);
-    const failure = adviseInit(end.failure, { files, table, line: options, configs });
-    return finish({ ...end, failure }, run);
+    return finish(end, run);
   });
 }
 
@@ -49,12 +46,8 @@ async function findBook(
   const { values } = configured;
   if (values.table === undefined || values.url === undefined) return undefined;
   const { table, shown, target } = readBookTarget(values);
-  const root = stateRoot(values, io);
-  if (!(await stat(root).catch(() => undefined))) return undefined;
-  const { cwd } = io;
-  const facts = factsOf(configured, table, cwd);
-  const state = await openStateDirectory(root);
-  return { keeping: { ...keepingOf(values, { state, facts, target, cwd }), command: "" }, shown };
+  if (!(await stat(stateRoot(values, io)).catch(() => undefined))) return undefined;
+  return { keeping: { ...(await openKeeping(configured, table, target, io)), command: "" }, shown };
 }
 
 /** The error codes of a write after its reader has left. */
@@ -64,31 +57,24 @@ const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 /** Opens the output of `--records`: a file, or standard output for `-`. Throws {@link RecPushError} of kind `machine`. */
-function openRecordSink(destination: string, stdout: Writable): RecordSink {
-  const isStdout = destination === "-";
-  const place = isStdout ? "standard output" : destination;
-  const stream = isStdout ? stdout : createWriteStream("", { fd: openForRecords(destination) });
-  // Each write reports its own error.
-  if (!isStdout) stream.on("error", () => undefined);
-  return {
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stream.write(text, (error) => {
-          // A reader that has closed the pipe (`| head`) needs no more records.
-          if (error == null || (isStdout && LEFT.has(codeOf(error)))) resolve(error == null);
-          else reject(cannotWrite(place, error));
-        });
-      }),
-    close: () => (isStdout ? Promise.resolve() : new Promise((resolve) => void stream.end(() => resolve()))),
+async function openRecordSink(destination: string, stdout: Writable): Promise<RecordSink> {
+  if (destination === "-")
+    return {
+      write: (text) =>
+        new Promise((resolve, reject) => {
+          stdout.write(text, (error) => {
+            // A reader that has closed the pipe (`| head`) needs no more records.
+            if (error == null || LEFT.has(codeOf(error))) resolve(error == null);
+            else reject(cannotWrite("standard output", error));
+          });
+        }),
+      close: () => Promise.resolve(),
+    };
+  const fail = (cause: unknown): never => {
+    throw cannotWrite(destination, cause);
   };
-}
-
-function openForRecords(path: string): number {
-  try {
-    return openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-  } catch (cause) {
-    throw cannotWrite(path, cause);
-  }
+  const file = await open(destination, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600).catch(fail);
+  return { write: (text) => file.writeFile(text).then(() => true, fail), close: () => file.close() };
 }
 
 function cannotWrite(place: string, cause: unknown): RecPushError {

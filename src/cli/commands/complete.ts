@@ -8,7 +8,7 @@ import { allBooks } from "../../store/find-books.ts";
 import { placesIn } from "../../store/state-directory.ts";
 import { loadConfigs } from "../config/load-configs.ts";
 import { TOPICS } from "../help/front-page.ts";
-import { COMMAND_WORDS, type CommandLine, isCommand, valueFlags } from "../program.ts";
+import { COMMAND_WORDS, type CommandLine, firstWord, isCommand, VALUE_FLAGS } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 
 /** What a shell may put in place of a word, with a text about it. */
@@ -22,7 +22,8 @@ const SHELLS = ["bash", "zsh", "fish", "powershell"];
  */
 export async function runComplete(words: readonly string[], io: Io): Promise<number> {
   const [typed = "", ...before] = [...joinEquals(words)].reverse();
-  const found = await candidatesFor(before.reverse(), typed.trim(), io);
+  // Nothing is known where a config or a book is broken.
+  const found = await candidatesFor(before.reverse(), typed.trim(), io).catch((): readonly Candidate[] => []);
   io.stdout.write(found.map(([word, about]) => `${word}\t${about}\n`).join(""));
   return EXIT.ok;
 }
@@ -45,15 +46,14 @@ async function candidatesFor(
     const found = startingWith(await valuesOf(long, io), value!);
     return found.map(([word, about]) => [`${long}=${word}`, about]);
   }
-  if (valueFlags().has(flag)) return startingWith(await valuesOf(flag, io), typed);
+  if (VALUE_FLAGS.has(flag)) return startingWith(await valuesOf(flag, io), typed);
   if (typed.startsWith("-")) return startingWith(optionsOf(command ?? "push"), typed);
   return startingWith(await wordsOf(command, io), typed);
 }
 
 /** The first word that is neither an option nor its value; a file stands for `push`. */
 function commandOf(before: readonly string[]): CommandName | "help" | undefined {
-  const valued = valueFlags();
-  const first = before.find((word, at) => !word.startsWith("-") && !valued.has(before[at - 1] ?? ""));
+  const [, first] = firstWord(before);
   if (first === undefined) return undefined;
   return first === "help" || isCommand(first) ? first : "push";
 }
@@ -79,39 +79,20 @@ async function valuesOf(flag: string, io: Io): Promise<readonly Candidate[]> {
 }
 
 async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promise<readonly Candidate[]> {
-  switch (command) {
-    case undefined:
-      return [...COMMAND_WORDS, ["help", "show the options of a command, or a topic"]];
-    case "help":
-      return [...COMMAND_WORDS, ...Object.entries(TOPICS).filter(([topic]) => !isCommand(topic))];
-    case "completion":
-      return plain(SHELLS);
-    case "resume":
-      return openRuns(io);
-    case "runs":
-      return [...plain(["abandon", "forget", "prune", "repair"]), ...(await openRuns(io))];
-    case "push":
-    case "plan":
-    case "check":
-    case "init":
-    case "ledger":
-    case "sandbox":
-    case "doctor":
-      return [];
-    case "login":
-    case "logout":
-      return namesInConfigs("profiles", io);
-  }
+  if (command === undefined) return [...COMMAND_WORDS, ["help", "show the options of a command, or a topic"]];
+  if (command === "help")
+    return [...COMMAND_WORDS, ...Object.entries(TOPICS).filter(([topic]) => !isCommand(topic))];
+  if (command === "completion") return plain(SHELLS);
+  if (command === "resume") return openRuns(io);
+  if (command === "runs")
+    return [...plain(["abandon", "forget", "prune", "repair"]), ...(await openRuns(io))];
+  return command === "login" || command === "logout" ? namesInConfigs("profiles", io) : [];
 }
 
 async function openRuns(io: Io): Promise<readonly Candidate[]> {
-  try {
-    const values = readValues(readEnvironment(io.env));
-    const books = await allBooks(placesIn(stateRoot(values, io)));
-    return plain(books.flatMap(({ open }) => open.map(({ run }) => run)));
-  } catch {
-    return [];
-  }
+  const values = readValues(readEnvironment(io.env));
+  const books = await allBooks(placesIn(stateRoot(values, io)));
+  return plain(books.flatMap(({ open }) => open.map(({ run }) => run)));
 }
 
 /**
@@ -120,15 +101,11 @@ async function openRuns(io: Io): Promise<readonly Candidate[]> {
  */
 const PLAIN = /^[\p{L}\p{N}_.@%+,-]+$/u;
 
-/** The names of tables or profiles in the configs that a push from here would use; none if a config is broken. */
+/** The names of tables or profiles in the configs that a push from here would use. */
 async function namesInConfigs(what: "tables" | "profiles", io: Io): Promise<readonly Candidate[]> {
-  try {
-    const configs = await loadConfigs(readEnvironment(io.env), io);
-    const names = configs.flatMap(({ config }) => Object.keys(config[what] ?? {}));
-    return plain([...new Set(names)].filter((name) => PLAIN.test(name) && !name.startsWith("-")));
-  } catch {
-    return [];
-  }
+  const configs = await loadConfigs(readEnvironment(io.env), io);
+  const names = configs.flatMap(({ config }) => Object.keys(config[what] ?? {}));
+  return plain([...new Set(names)].filter((name) => PLAIN.test(name) && !name.startsWith("-")));
 }
 
 function plain(words: readonly string[]): readonly Candidate[] {

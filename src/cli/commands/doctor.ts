@@ -7,13 +7,13 @@ import { showText } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { openPaint, tellOn } from "../../report/terminal-lines.ts";
-import { exchangeOnce, type RawAnswer, type TransportFault } from "../../send/exchange.ts";
-import { Tokens } from "../../send/tokens.ts";
+import { exchangeOnce } from "../../send/exchange.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
 import { stopForFault } from "../../send/stop-failure.ts";
 import { displayUrl, type Target } from "../../send/target.ts";
+import { Tokens } from "../../send/tokens.ts";
 import { mendPlace } from "../../store/state-directory.ts";
-import { applyConfig } from "../config/apply-config.ts";
+import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
@@ -23,30 +23,8 @@ import { readVersion } from "../version.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/**
- * Sends HEAD to the address that records are posted to, by the same route as a push, with these headers of the target
- * or with none of them. Redirects are not followed.
- */
-async function probeService(
-  target: Target,
-  ofTarget: readonly string[],
-  userAgent: string,
-): Promise<RawAnswer | TransportFault> {
-  // There is no body, so there is no content type either.
-  const headers = ofTarget.filter((_, at) => ofTarget[at - (at % 2)] !== "content-type");
-  if (!ofTarget.includes("user-agent")) headers.push("user-agent", userAgent);
-  const head = {
-    method: "HEAD",
-    path: target.requestPath(),
-    headers,
-    body: null,
-    timeoutMs: TIMEOUT_MS,
-  } as const;
-  return exchangeOnce(target, head, new AbortController().signal);
-}
-
 /** The table that is asked about if none is named; nothing is read from it and nothing is sent to it. */
-const NO_TABLE = "rec-push-doctor";
+export const NO_TABLE = "rec-push-doctor";
 
 /** `rec-push doctor`: checks what a push needs, from the config to the service, without sending a record. */
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
@@ -75,54 +53,74 @@ export async function tellFindings(findings: readonly Finding[], { stdout, env }
   }
 }
 
-async function examine({ options }: CommandLine, io: Io): Promise<readonly Finding[]> {
-  const program = ok("program", `rec-push ${readVersion()}, Node ${process.versions.node}`);
-  const configured = await orFinding("config", () => applyConfig(options, io));
-  if ("state" in configured) return [program, configured];
-  const { uses, values } = configured;
-  const known = uses.map(({ path, table, profile }) =>
-    [path, table && `table ${table}`, profile && `profile ${profile}`].filter(Boolean).join(", "),
-  );
-  const config = ok("config", known.join("; ") || "none");
-  const { from } = configured;
-  const target = await orFinding("target", () =>
-    readTarget(values, values.table ?? NO_TABLE, { line: options, env: io.env, from }),
-  );
-  const state = await orFinding("state", () => examineState(stateRoot(values, io)));
-  const service = "state" in target ? [target] : await examineTarget(target, values.table);
-  return [program, config, ...service, state];
+/** A result of `rec-push doctor`. */
+interface Finding {
+  readonly what: string;
+  /** `unknown`: nothing shows it. */
+  readonly state: "ok" | "wrong" | "unknown";
+  readonly text: string;
+  /** The next step, if there is one. */
+  readonly hint?: string | undefined;
+  /** The exit code of a push that runs into this. */
+  readonly exitCode?: number;
 }
 
-/** Examines the service of a target. */
-export async function examineTarget(target: Target, table: string | undefined): Promise<readonly Finding[]> {
-  const redact = createRedactor(target.secrets);
-  const where =
-    table === undefined
-      ? unknown("target", `${target.origin}, no table named (--table)`)
-      : ok("target", displayUrl(target));
-  const found = await examineService(target, { userAgent: `rec-push/${readVersion()}`, redact });
-  return [where, ...found.map((finding) => Object.assign({}, finding, { text: redact(finding.text) }))];
-}
+/** What a check found: that it is well, or that nothing shows whether it is. It throws the failure with which a push would end. */
+type Check = () => Promise<string | { readonly unknown: string }>;
 
-/** The result of the work or, as a finding, the failure with which a push would end. */
-async function orFinding<Result>(what: string, work: () => Promise<Result>): Promise<Result | Finding> {
+async function find(what: string, check: Check): Promise<Finding> {
   try {
-    return await work();
+    const found = await check();
+    return typeof found === "string"
+      ? { what, state: "ok", text: found }
+      : { what, state: "unknown", text: found.unknown };
   } catch (error) {
-    if (error instanceof RecPushError) return findingOf(what, error);
-    throw error;
+    if (!(error instanceof RecPushError)) throw error;
+    const { message: text, hint } = error;
+    const code = exitCode({ ...notStarted(error), signal: undefined });
+    return { what, state: "wrong", text, hint, exitCode: code };
   }
 }
 
+async function examine({ options }: CommandLine, io: Io): Promise<readonly Finding[]> {
+  const read: { configured?: Configured; target?: Target } = {};
+  const program = await find(
+    "program",
+    async () => `rec-push ${readVersion()}, Node ${process.versions.node}`,
+  );
+  const config = await find("config", async () => {
+    read.configured = await applyConfig(options, io);
+    const known = read.configured.uses.map(({ path, table, profile }) =>
+      [path, table && `table ${table}`, profile && `profile ${profile}`].filter(Boolean).join(", "),
+    );
+    return known.join("; ") || "none";
+  });
+  if (read.configured === undefined) return [program, config];
+  const { values, from } = read.configured;
+  const { table } = values;
+  const where = await find("target", async () => {
+    const target = await readTarget(values, table ?? NO_TABLE, { line: options, env: io.env, from });
+    read.target = target;
+    return table === undefined
+      ? { unknown: `${target.origin}, no table named (--table)` }
+      : displayUrl(target);
+  });
+  const service = read.target === undefined ? [] : await examineTarget(read.target);
+  const state = await find("state", () => examineState(stateRoot(values, io)));
+  return [program, config, where, ...service, state];
+}
+
 /** Whether runs can be kept here, without creating anything. */
-async function examineState(root: string): Promise<Finding> {
+async function examineState(root: string): Promise<string> {
   const place = await nearestPlace(root);
   try {
     await access(place, constants.W_OK | constants.X_OK);
-    return ok("state", root);
+    return root;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return wrong("state", `${place} cannot be written (${code})`, EXIT.fault, mendPlace(code));
+    throw new RecPushError("state-directory", `${place} cannot be written (${code})`, {
+      hint: mendPlace(code),
+    });
   }
 }
 
@@ -138,28 +136,59 @@ async function nearestPlace(directory: string): Promise<string> {
 }
 
 /** Examines proxy, connection and token of a service without sending a record. */
-async function examineService(
-  target: Target,
-  settings: Pick<SendSettings, "userAgent" | "redact">,
-): Promise<readonly Finding[]> {
+export async function examineTarget(target: Target): Promise<readonly Finding[]> {
+  const redact = createRedactor(target.secrets);
+  const settings = { userAgent: `rec-push/${readVersion()}`, redact };
+  const findings: Finding[] = [];
+  const note = async (what: string, check: Check): Promise<void> => {
+    const finding = await find(what, check);
+    findings.push({ ...finding, text: redact(finding.text) });
+  };
   const { proxy } = target.network;
-  const way = proxy === undefined ? [] : [ok("proxy", `${proxy.origin} (${proxy.from})`)];
-  const { userAgent } = settings;
-  const without = await probeService(target, [], userAgent);
-  if (without.kind === "fault") return [...way, faultFinding(without, target)];
-  const start = [...way, ok("connection", `${target.origin} answers`)];
-  const token = await tokenFor(target, settings);
-  if (token instanceof RecPushError) return [...start, findingOf("token", token)];
-  const withToken = await probeService(target, target.requestHeaders(token), userAgent);
-  if (withToken.kind === "fault") return [...start, faultFinding(withToken, target)];
-  return [...start, redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status, target)];
+  const answered: { without?: number } = {};
+  if (proxy !== undefined) await note("proxy", async () => `${proxy.origin} (${proxy.from})`);
+  await note("connection", async () => {
+    answered.without = await probeService(target, [], settings.userAgent);
+    return `${target.origin} answers`;
+  });
+  const { without } = answered;
+  if (without !== undefined)
+    await note("token", async () => {
+      const headers = target.requestHeaders(await tokenFor(target, settings));
+      return judgeToken(await probeService(target, headers, settings.userAgent), without, target);
+    });
+  return findings;
+}
+
+/**
+ * Sends HEAD to the address that records are posted to, by the same route as a push, with these headers of the target
+ * or with none of them; returns the status. Redirects are not followed.
+ */
+async function probeService(target: Target, ofTarget: readonly string[], userAgent: string): Promise<number> {
+  // There is no body, so there is no content type either.
+  const headers = ofTarget.filter((_, at) => ofTarget[at - (at % 2)] !== "content-type");
+  if (!ofTarget.includes("user-agent")) headers.push("user-agent", userAgent);
+  const head = {
+    method: "HEAD",
+    path: target.requestPath(),
+    headers,
+    body: null,
+    timeoutMs: TIMEOUT_MS,
+  } as const;
+  const answer = await exchangeOnce(target, head, new AbortController().signal);
+  if (answer.kind !== "fault") return answer.status;
+  const text = `${target.origin} does not answer: ${answer.message} (${answer.code})`;
+  throw (
+    stopForFault(answer, target) ??
+    new RecPushError("keeps-failing", text, { hint: "check the URL and the network" })
+  );
 }
 
 /** A token, fetched as a push does; `undefined` if the target's headers hold it. */
 async function tokenFor(
   target: Target,
   settings: Pick<SendSettings, "userAgent" | "redact">,
-): Promise<string | undefined | RecPushError> {
+): Promise<string | undefined> {
   if (target.client === undefined) return undefined;
   const tokens = new Tokens(
     {
@@ -172,69 +201,32 @@ async function tokenFor(
   );
   const token = await tokens.take();
   await tokens.close();
+  if (token instanceof RecPushError) throw token;
   return token;
-}
-
-/** The finding for a fault with which a push would end. */
-function faultFinding(fault: TransportFault, target: Target): Finding {
-  const failure = stopForFault(fault, target);
-  if (failure !== undefined) return findingOf("connection", failure);
-  const text = `${target.origin} does not answer: ${fault.message} (${fault.code})`;
-  return wrong("connection", text, EXIT.unreachable, "check the URL and the network");
 }
 
 /**
  * A service that checks the token here answers 401 or 403 without it. Equal answers with and without the token prove
  * nothing. A POST would show more, but it is the operation that changes records: even an empty one may change something.
  */
-function tokenFinding(withToken: number, without: number, { client, tokenFrom }: Target): Finding {
+function judgeToken(withToken: number, without: number, { client, tokenFrom }: Target) {
   const isRefusal = (status: number): boolean => status === 401 || status === 403;
-  if (isRefusal(withToken)) {
-    const hint =
-      tokenFrom === undefined
-        ? "look at the rights of this client on the table"
-        : `give a valid token; this one came from ${tokenFrom}`;
-    return wrong("token", `the service refuses it (${withToken})`, EXIT.credentials, hint);
-  }
-  if (isRefusal(without)) return ok("token", `accepted (${without} without it)`);
+  if (withToken >= 300 && withToken < 400)
+    throw new RecPushError(
+      "redirected",
+      `the service sends requests elsewhere (${withToken}), which rec-push does not follow, because the token would go there`,
+      { hint: "check the URL: http instead of https, or a path that is missing" },
+    );
+  if (isRefusal(withToken))
+    throw new RecPushError("credentials-refused", `the service refuses it (${withToken})`, {
+      hint:
+        tokenFrom === undefined
+          ? "look at the rights of this client on the table"
+          : `give a valid token; this one came from ${tokenFrom}`,
+    });
+  if (isRefusal(without)) return `accepted (${without} without it)`;
   const origin = client === undefined ? `present, from ${tokenFrom}` : "given to this client";
-  const text = `${origin}; the service answers ${withToken} to a question with and without it, so only a push can tell`;
-  return unknown("token", text);
-}
-
-function redirectFinding({ status }: RawAnswer): Finding | undefined {
-  if (status < 300 || status >= 400) return undefined;
-  const text = `the service sends requests elsewhere (${status}), which rec-push does not follow, because the token would go there`;
-  const hint = "check the URL: http instead of https, or a path that is missing";
-  return wrong("token", text, EXIT.request, hint);
-}
-
-/** A result of `rec-push doctor`. */
-interface Finding {
-  readonly what: string;
-  /** `unknown`: nothing shows it, or what it depends on has failed. */
-  readonly state: "ok" | "wrong" | "unknown";
-  readonly text: string;
-  /** The next step, if there is one. */
-  readonly hint?: string | undefined;
-  /** The exit code of a push that runs into this. */
-  readonly exitCode?: number;
-}
-
-/** The finding for a failure with which a push would end. */
-function findingOf(what: string, failure: RecPushError): Finding {
-  const code = exitCode({ ...notStarted(failure), signal: undefined });
-  return wrong(what, failure.message, code, failure.hint);
-}
-
-function ok(what: string, text: string): Finding {
-  return { what, state: "ok", text };
-}
-
-function unknown(what: string, text: string): Finding {
-  return { what, state: "unknown", text };
-}
-
-function wrong(what: string, text: string, exitCode: number, hint: string | undefined): Finding {
-  return { what, state: "wrong", text, hint, exitCode };
+  return {
+    unknown: `${origin}; the service answers ${withToken} to a question with and without it, so only a push can tell`,
+  };
 }

@@ -2,7 +2,6 @@ import type { SurveyReport } from "../../model/counts.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { EXIT, exitCode, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { Reading } from "../../model/reading.ts";
 import { quoteWord, showText } from "../../model/text.ts";
 import { pinnedSection } from "../../options/derive.ts";
 import { readValues } from "../../options/read-values.ts";
@@ -11,22 +10,18 @@ import { check } from "../../push/check.ts";
 import { Dialogue, isForPeople, type Settled } from "../ask/dialogue.ts";
 import { openConfig, writeSection } from "../config/keep-section.ts";
 import type { LoadedConfig } from "../config/load-configs.ts";
+import { tableOf } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
-import { adviseInit } from "../sending.ts";
 import { inSession } from "../session.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
 export async function runInit(first: CommandLine, io: Io): Promise<number> {
   const { files, options: typed } = first;
   const values = readValues(typed);
-  const { table, quiet = false } = values;
-  if (table === undefined) {
-    throw new RecPushError("missing-table", "no table", {
-      hint: "name the table whose files look like this one: --table NAME",
-    });
-  }
+  const { quiet = false } = values;
+  const table = tableOf(values);
   const about = await openConfig(values.config, io);
   refuseKnownTable(about, table);
   const dialogue = new Dialogue(first, io);
@@ -84,8 +79,7 @@ async function initOnce(
     }
     held.release();
     if (end.failure !== undefined || survey === undefined) {
-      const failure = adviseInit(end.failure, { files, table, line: dialogue.typed.options, configs: [] });
-      const told = failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
+      const told = end.failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
       if (told !== undefined) held.fail(told);
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });
@@ -103,17 +97,12 @@ async function initOnce(
     if (values.quiet !== true) {
       held.close();
       io.stdout.write(
-        `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, ${INFERRED[isEncodingOpen(survey.reading) ? "encoding" : "nothing"]}\n`,
+        `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above\n`,
       );
     }
     return EXIT.ok;
   });
 }
-
-const INFERRED = {
-  nothing: "nothing is inferred",
-  encoding: "nothing is inferred but the encoding, which shows in a file with accents",
-};
 
 function noRows(file: string): RecPushError {
   return new RecPushError(
@@ -121,11 +110,6 @@ function noRows(file: string): RecPushError {
     `${file}: the file has no rows, so that nothing shows how they are written; ${NO_CONFIG}`,
     { place: { file }, hint: "name an export that has some" },
   );
-}
-
-/** JSON has no code pages. */
-function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
-  return format === "csv" && isPlainAscii;
 }
 
 /** How an `init` that fails ends; errors shared with `push` say that nothing was sent. */

@@ -19,7 +19,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
     });
   const configured = await applyConfig(options, io);
   const { values } = configured;
-  const { table, target } = readBookTarget(values, "name the table whose ledger it is: --table NAME");
+  const { table, target } = readBookTarget(values);
   const request = readRunRequest(files, configured, io.now());
   const state = await openStateDirectory(stateRoot(values, io));
   const reporter = await openReporter(values, io, false);

@@ -6,17 +6,14 @@ import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { replaceFile } from "../../store/private-file.ts";
-import { type Asker, chooseLetter } from "../ask/asker.ts";
+import { chooseLetter } from "../ask/dialogue.ts";
 import { loadOrBegin, writeConfig } from "../config/keep-section.ts";
 import { ownConfigPath } from "../config/load-configs.ts";
 import type { ProfileSection } from "../config/read-config.ts";
 import type { CommandLine } from "../program.ts";
-import type { Io } from "../run-settings.ts";
+import type { Asker, Io } from "../run-settings.ts";
 import { readTarget } from "../target-settings.ts";
-import { examineTarget, tellFindings } from "./doctor.ts";
-
-/** The table that is asked about: nothing is read from it and nothing is sent to it. */
-const NO_TABLE = "rec-push-login";
+import { examineTarget, NO_TABLE, tellFindings } from "./doctor.ts";
 
 /** What a login settles: the profile, and a secret that was typed. */
 interface Login {
@@ -47,9 +44,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const env = { ...io.env, ...(secret === undefined ? {} : { [isOauth ? CLIENT_SECRET : TOKEN]: secret }) };
   const target = await readTarget(tried, NO_TABLE, { line: options, env });
   const isTyped = secret !== undefined && asker !== undefined;
-  const found = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target, undefined);
-  // A profile is for all tables.
-  const findings = found.filter(({ what }) => what !== "target");
+  const findings = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target);
   await tellFindings(findings, io);
   const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
   if (wrong !== undefined) {
@@ -65,7 +60,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const kept =
     secret === undefined ? "" : `, and the secret into ${showText(secretName(name), 200)} beside it`;
   io.stdout.write(`wrote the profile ${showText(name)} into ${showText(path, 400)}${kept}\n`);
-  const isChosen = Object.keys(profiles).length === 1 || config.defaultProfile === name;
+  const isChosen = Object.keys(profiles).length === 1 || name === "default";
   io.stdout.write(
     `push with: rec-push FILE --table NAME${isChosen ? "" : ` --profile ${quoteWord(name)}`}\n`,
   );
@@ -76,14 +71,13 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
 export async function runLogout({ files: [name = ""] }: CommandLine, io: Io): Promise<number> {
   const path = ownConfigPath(io.env);
   const own = await loadOrBegin({ path, origin: "own" }, io.env);
-  const { profiles = {}, defaultProfile, ...config } = own.config;
+  const { profiles = {}, ...config } = own.config;
   const { [name]: removed, ...others } = profiles;
   if (removed === undefined)
     throw new RecPushError("unknown-profile", `${path} has no profile ${name}`, {
       hint: `it has ${Object.keys(profiles).join(", ") || "none"}`,
     });
-  const stays = defaultProfile !== undefined && defaultProfile !== name ? { defaultProfile } : {};
-  await writeConfig(path, { ...config, profiles: others, ...stays }, 0o600);
+  await writeConfig(path, { ...config, profiles: others }, 0o600);
   const isOurs = [removed["tokenFile"], removed["clientSecretFile"]].includes(secretName(name));
   if (isOurs) await rm(join(dirname(path), secretName(name)), { force: true });
   io.stdout.write(`removed the profile ${showText(name)}${isOurs ? " and its secret" : ""}\n`);

@@ -7,16 +7,14 @@ import { lineWords } from "../../options/derive.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { notPlanned, planPush } from "../../push/plan-push.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
-import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { factsOf, keepingOf, readBookTarget } from "../keeping.ts";
+import { openKeeping, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { placesBeside } from "../output-places.ts";
 import { openReporter } from "../reporting.ts";
-import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
+import { type Io, namesOf, requestOf } from "../run-settings.ts";
 import { say } from "../say.ts";
-import { adviseInit } from "../sending.ts";
 import { inSession, nameRun, notStarted } from "../session.ts";
 
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
@@ -24,16 +22,13 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   const { files, notices } = await chooseFiles(typed);
   const configured = await applyConfig(options, io);
   const { values, uses: configs } = configured;
-  const { cwd } = io;
-  const { shards, directory: out } = checkPlanned(values, cwd);
-  const hint = "name the table to push to: --table NAME, or defaultTable in a config";
-  const { table, shown, target } = readBookTarget(values, hint);
-  const state = await openStateDirectory(stateRoot(values, io));
-  const facts = factsOf(configured, table, cwd);
-  const { headerNames, queryNames } = facts;
+  const { shards, directory: out } = checkPlanned(values, io.cwd);
+  const { table, shown, target } = readBookTarget(values);
   const { drift = "note" } = values;
   const run = nameRun();
-  const keeping = { ...keepingOf(values, { state, facts, target, cwd }), drift, command: run };
+  const keeping = { ...(await openKeeping(configured, table, target, io)), drift, command: run };
+  const { state, facts } = keeping;
+  const { headerNames, queryNames } = facts;
   const request = requestOf(files, configured, io);
   const planned = {
     ...request,
@@ -52,10 +47,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       (lock) => planPush({ ...planned, keeping: { ...keeping, lock } }, control),
       notStarted,
     );
-    if (end.made === undefined) {
-      const failure = adviseInit(end.failure, { files, table, line: options, configs });
-      return finish({ ...end, failure }, run);
-    }
+    if (end.made === undefined) return finish(end, run);
     close();
     describePlan(end.made, out, { io, values });
     // Nothing has become of any row yet.

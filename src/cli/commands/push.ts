@@ -9,13 +9,12 @@ import { pinnedSection } from "../../options/derive.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
 import { unreadable } from "../../read/source/read-from.ts";
-import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { Dialogue, isForPeople } from "../ask/dialogue.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { bookTarget, factsOf, keepingOf } from "../keeping.ts";
+import { bookTarget, openKeeping, tableOf } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
-import { type Io, requestOf, stateRoot } from "../run-settings.ts";
+import { type Io, requestOf } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
 import { readTarget, type SandboxAddress } from "../target-settings.ts";
 
@@ -62,12 +61,7 @@ async function pushOnce(
   const { files, options } = line;
   const configured = await applyConfig(options, io);
   const { texts, values, from, uses: configs } = configured;
-  const { table } = values;
-  if (table === undefined) {
-    throw new RecPushError("missing-table", "no table", {
-      hint: "name the table to push to: --table NAME, or defaultTable in a config",
-    });
-  }
+  const table = tableOf(values);
   const request = { ...requestOf(files, configured, io), guessed: dialogue?.guessed };
   await lookForFiles(files, io);
   const sandbox = values.sandbox === true ? await openSandboxRun(options) : undefined;
@@ -81,15 +75,9 @@ async function pushOnce(
       if (typeof code === "number") sandbox.showTable(table, io.stdout);
       return code;
     }
-    const { cwd } = io;
-    const about = {
-      state: await openStateDirectory(stateRoot(values, io)),
-      facts: factsOf(configured, table, cwd),
-      target: bookTarget(target, values.runKey),
-      cwd,
-    };
-    const { drift = "note" } = values;
-    return await sendFiles({ ...sending, keeping: { ...keepingOf(values, about), drift } }, io);
+    const { drift = "note", runKey } = values;
+    const keeping = await openKeeping(configured, table, bookTarget(target, runKey), io);
+    return await sendFiles({ ...sending, keeping: { ...keeping, drift } }, io);
   } finally {
     await sandbox?.close();
   }

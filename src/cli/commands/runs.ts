@@ -12,7 +12,12 @@ import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields, RUNS_HEAD } from "../../report/problem-line.ts";
 import { findRun, listKnownRuns, pruneRuns } from "../../store/close-finished.ts";
 import { listHolds, readBooks } from "../../store/find-books.ts";
-import { openStateDirectory, placesIn, refuseEarlierForm, type StateDirectory } from "../../store/state-directory.ts";
+import {
+  openStateDirectory,
+  placesIn,
+  refuseEarlierForm,
+  type StateDirectory,
+} from "../../store/state-directory.ts";
 import { loadKept } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
@@ -45,18 +50,20 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), values, io);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
+  const isAll = isJson || values.all === true || name !== undefined;
   const done: string[] = [];
-  let isEmpty = true;
+  let head = isJson ? "" : `${RUNS_HEAD}\n`;
   const tell = (lines: string): void => {
-    io.stdout.write(isEmpty && !isJson ? `${RUNS_HEAD}\n${lines}` : lines);
-    isEmpty = false;
+    if (lines === "") return;
+    io.stdout.write(head + lines);
+    head = "";
   };
   for (const run of runs.toReversed()) {
     const { lines, isDone } = await describe(state, run, values, io, name !== undefined);
-    if (isDone && !isJson) done.push(lines);
-    else if (lines !== "") tell(lines);
+    if (isDone) done.push(lines);
+    else tell(lines);
   }
-  if (values.all === true || name !== undefined) for (const lines of done.splice(0)) tell(lines);
+  if (isAll) done.splice(0).forEach(tell);
   if (name === undefined) await tellHolds(state, values, io);
   for (const { path, fault } of name === undefined ? (await readBooks(state)).damaged : [])
     io.stdout.write(describeFault(path, fault, values, io));

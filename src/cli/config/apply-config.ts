@@ -82,12 +82,10 @@ function useOf(
   };
 }
 
-/** The default table of the most important config that has one, else the only table that has a section. */
+/** The only table that has a section. */
 function usualTable(configs: readonly LoadedConfig[]): string | undefined {
-  const named = configs.find(({ config }) => config.defaultTable !== undefined);
-  if (named !== undefined) return named.config.defaultTable;
-  const names = new Set(configs.flatMap(({ config }) => Object.keys(config.tables ?? {})));
-  return names.size === 1 ? [...names][0] : undefined;
+  const [name, other] = new Set(configs.flatMap(({ config }) => Object.keys(config.tables ?? {})));
+  return other === undefined ? name : undefined;
 }
 
 function sectionOf({ config }: LoadedConfig, table: string | undefined): TableSection | undefined {
@@ -190,34 +188,25 @@ function chooseProfile(
   );
 }
 
+/** The profile `default` of the first config that has any, else its only one. */
 function defaultProfile(configs: readonly LoadedConfig[]): ChosenProfile | undefined {
-  const first = configs.find((config) => namesIn(config).length > 0);
-  if (first === undefined) return undefined;
-  const names = namesIn(first);
-  const name = first.config.defaultProfile ?? (names.length === 1 ? names[0] : undefined);
-  return name === undefined ? undefined : profileIn(first, name);
+  const all = configs.map(profilesOf).find((some) => some.length > 0) ?? [];
+  return all.find(({ name }) => name === "default") ?? (all.length === 1 ? all[0] : undefined);
 }
 
 function namedProfile(configs: readonly LoadedConfig[], name: string, env: Io["env"]): ChosenProfile {
-  const [profile] = configs.flatMap((config) => profileIn(config, name) ?? []);
+  const all = configs.flatMap(profilesOf);
+  const profile = all.find((one) => one.name === name);
   if (profile !== undefined) return profile;
-  const known = configs
-    .filter((config) => namesIn(config).length > 0)
-    .map((config) => `${config.path} has ${namesIn(config).join(", ")}`);
-  const text = known.length === 0 ? "no config has profiles" : `no such profile; ${known.join("; ")}`;
-  throw new RecPushError("unknown-profile", `--profile ${name}: ${text}`, {
+  const known = all.map((one) => `${one.name} in ${one.path}`);
+  const text = `--profile ${name}: no such profile; there is ${known.join(", ") || "none"}`;
+  throw new RecPushError("unknown-profile", text, {
     hint: `write the profile into your own config, ${ownConfigPath(env)}, or name the file that has it with --config FILE`,
   });
 }
 
-function profileIn({ path, config }: LoadedConfig, name: string): ChosenProfile | undefined {
-  const { profiles = {} } = config;
-  const section = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  return section === undefined ? undefined : { name, path, section };
-}
-
-function namesIn({ config }: LoadedConfig): readonly string[] {
-  return Object.keys(config.profiles ?? {});
+function profilesOf({ path, config: { profiles = {} } }: LoadedConfig): readonly ChosenProfile[] {
+  return Object.entries(profiles).map(([name, section]) => ({ name, path, section }));
 }
 
 function isSameAddress(one: string, other: string): boolean {

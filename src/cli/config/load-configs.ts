@@ -4,7 +4,7 @@ import { dirname, join, posix, resolve, win32 } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { quoteWord, showText } from "../../model/text.ts";
-import { homeDirectory, type Io } from "../run-settings.ts";
+import { type Io, userDirectory } from "../run-settings.ts";
 import type { Config } from "./read-config.ts";
 
 /** The file name of a config. */
@@ -47,19 +47,10 @@ export function findConfig(directory: string): string | undefined {
   }
 }
 
-/**
- * The path of the user's own config, which need not exist (XDG Base Directory Specification: a relative
- * `XDG_CONFIG_HOME` is ignored), on Windows in `%APPDATA%`. It is never relative, because otherwise the working directory would
- * decide.
- */
+/** The path of the user's own config, which need not exist. */
 export function ownConfigPath(env: Io["env"], platform: NodeJS.Platform = process.platform): string {
-  const isWindows = platform === "win32";
-  const paths = isWindows ? win32 : posix;
-  const places = [env["XDG_CONFIG_HOME"], isWindows ? env["APPDATA"] : undefined];
-  const named = places.find((place) => place !== undefined && paths.isAbsolute(place));
-  const home = homeDirectory(isWindows ? {} : env) ?? paths.sep;
-  const usual = isWindows ? paths.join(home, "AppData", "Roaming") : paths.join(home, ".config");
-  return paths.join(named ?? usual, "rec-push", "config.json");
+  const paths = platform === "win32" ? win32 : posix;
+  return paths.join(userDirectory("config", env, platform) ?? paths.sep, "config.json");
 }
 
 /**
@@ -118,14 +109,12 @@ async function configOf(place: ConfigPlace, text: string, env: Io["env"]): Promi
  * A directory may bring its own config, as a cloned repository does: it must not choose the service that gets a token.
  */
 function refuseServices(value: unknown, path: string, own: string): void {
-  if (typeof value !== "object" || value === null) return;
-  const keys = ["profiles", "defaultProfile"].filter((key) => Object.hasOwn(value, key));
-  if (keys.length === 0) return;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "profiles")) return;
   throw new RecPushError(
     "profiles-in-found-config",
-    `${showText(path, 400)} has ${keys.join(" and ")}, but a config that was only found, here or in a parent directory, must not decide where your token goes`,
+    `${showText(path, 400)} has profiles, but a config that was only found, here or in a parent directory, must not decide where your token goes`,
     {
-      hint: `move ${keys.join(" and ")} to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
+      hint: `move profiles to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
     },
   );
 }

@@ -19,10 +19,7 @@ export type TableSection = Readonly<Record<string, unknown>>;
 /** A config without mistakes. */
 export interface Config {
   readonly profiles?: Readonly<Record<string, ProfileSection>>;
-  readonly defaultProfile?: string;
   readonly tables?: Readonly<Record<string, TableSection>>;
-  /** The table for a command that names none. */
-  readonly defaultTable?: string;
 }
 
 /** Parses a config's text. Throws a usage error for the first mistake in it. */
@@ -50,19 +47,11 @@ export function parseConfig(text: string, path: string): unknown {
 export function checkConfig(value: unknown, file: string): Config {
   try {
     checkTop(value);
-    const { profiles = {}, defaultProfile, tables = {}, defaultTable } = value as Config;
-    refuseStray("defaultProfile", defaultProfile, profiles);
-    refuseStray("defaultTable", defaultTable, tables);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     throw new RecPushError("config-mistake", `${file}: ${error.message}`, { place: { file } });
   }
   return value as Config;
-}
-
-function refuseStray(key: string, name: string | undefined, all: object): void {
-  if (name === undefined || Object.hasOwn(all, name)) return;
-  throw mistake(key, `there is no such name; there are: ${Object.keys(all).join(", ") || "none"}`);
 }
 
 /** A mistake at a place of a config. It does not repeat a value that may be secret. */
@@ -74,9 +63,6 @@ function mistake(path: string, text: string): RecPushError {
 type Check = (value: unknown, path: string) => void;
 
 function checkTop(value: unknown): void {
-  const text: Check = (value, path) => {
-    if (typeof value !== "string") throw wrongType(path, "a text", value);
-  };
   const [inProfile, inTable, inField] = [checksIn("profile"), checksIn("table"), checksIn("field")];
   const ofToken = { token: TOKEN_PLACE, accessToken: TOKEN_PLACE, access_token: TOKEN_PLACE };
   const ofProfile = { ...notHere(inProfile, IN_A_PROFILE), token: TOKEN_PLACE };
@@ -93,8 +79,6 @@ function checkTop(value: unknown): void {
         checkEach(value, path, (profile, place) =>
           checkKeys(profile, place, inProfile, { ...ofToken, clientSecret: SECRET_PLACE }),
         ),
-      defaultProfile: text,
-      defaultTable: text,
       tables: (value, path) =>
         checkEach(value, path, (table, place) => checkKeys(table, place, { ...inTable, fields }, ofProfile)),
     },

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { stepLines } from "../../support/steps.ts";
 import type { Life, NightEnd, NightFile } from "./life.ts";
 import { isDoubt, type RowFate } from "./truth.ts";
 
@@ -30,7 +29,7 @@ export async function readFates(
   if (code === 0 || code === 4 || (code === 8 && !isStopped)) {
     if (fates.length !== rows) life.find("untold", `${fates.length} results of ${rows} rows, exit ${code}`);
     // Rows that were said to be absent are left to another push, which the summary asks for.
-    const isAsked = String(stepLines(summary?.["next"])).includes("push the same file again");
+    const isAsked = String(summary?.["next"]).includes("push the same file again");
     const open = fates.filter(
       ({ outcome, msg }) => !isSettled(outcome, msg) && !(isAsked && outcome === "notSent"),
     );

@@ -1,7 +1,6 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PLAIN, writeExport } from "./export-file.ts";
-import { stepLines } from "../../support/steps.ts";
 import { drawPlace, type Life, type NightEnd, type NightFile } from "./life.ts";
 import { readFates } from "./read-fates.ts";
 import type { Row } from "./shop.ts";
@@ -16,7 +15,7 @@ export async function settleDoubt(
 ): Promise<void> {
   life.service.calm();
   const summary = end.events.findLast(({ event }) => event === "summary");
-  const next = stepLines(summary?.["next"]).join("\n");
+  const next = ((summary?.["next"] ?? []) as readonly string[]).join("\n");
   const named = new Map(
     // Where its file was changed, and the person was cut off then, only the line that uses the file is printed.
     [...next.matchAll(/resume (\S+) --in-doubt (?:([0-9a-f]{8})=)?/g)].map(([, run = "", doubt]) => [
@@ -64,7 +63,7 @@ async function settleRun(
     for (const each of tonight) if (isOverwritten && each.name === file.name) await bring(each);
     return;
   }
-  const canResend = !isOverwritten && stepLines(listed.next).some((line) => line.includes("=resend"));
+  const canResend = !isOverwritten && listed.next.some((line) => line.includes("=resend"));
   if (there.size === 0 && canResend && draw.percent(70))
     return decide(life, run, `${listed.doubt}=resend`, rows);
   await decide(life, run, `${listed.doubt}=absent`, []);
@@ -152,7 +151,7 @@ interface ListedDoubt {
   readonly doubt: string;
   readonly inDoubtAt: readonly { readonly first: number; readonly last: number }[];
   readonly doubtFile?: string;
-  readonly next: unknown;
+  readonly next: readonly string[];
 }
 
 /** The rows that a run has in doubt: those in its file of rows in doubt, else those between the named lines. */

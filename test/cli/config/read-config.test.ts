@@ -50,11 +50,6 @@ describe("readConfig", () => {
       profile({ headers: { "a b": "canary" } }),
       'profiles.prod.headers: "a b" is not a header name',
     ],
-    [
-      "a default profile that is none",
-      { profiles: { prod: {} }, defaultProfile: "prd" },
-      "defaultProfile: there is no such name; there are: prod",
-    ],
     ["a list at the top", [], "expected an object, not a list"],
     [
       "a number that is none",
