@@ -47,9 +47,12 @@ export function quoteWord(word: string): string {
   return quoteFor(SHELL, word);
 }
 
+/** Such a word at the end of a sentence would not show whether its point is its own. */
+const ENDS_SENTENCE = /\w\.$/;
+
 /** Quotes one argument for a shell. */
 export function quoteFor(shell: Shell, word: string): string {
-  if (PLAIN[shell].test(word)) return word;
+  if (PLAIN[shell].test(word) && !ENDS_SENTENCE.test(word)) return word;
   if (shell === "cmd") return quoteForCmd(word);
   if (shell === "posix" && !isVisible(word)) return quoteHidden(word);
   if (!EXPANDED_IN_DOUBLE_QUOTES[shell].test(word)) return `"${word}"`;

@@ -100,6 +100,8 @@ export async function createTerminalProgress(stderr: OutputStream): Promise<Prog
 const MAX_FILE_LENGTH = 40;
 /** Before this, the speed says nothing. */
 const MEASURED_AFTER_MS = 2000;
+/** If a service has not answered for this long, that is worth a word. */
+const SILENT_AFTER_MS = 10_000;
 
 /** A step of a run, and how far it is. */
 interface Step {
@@ -119,6 +121,8 @@ export class RunProgress {
   #began = { rows: 0, atMs: 0 };
   /** A pause of all requests. */
   #wait = { why: "", untilMs: 0 };
+  /** When sending began, or records were last settled. */
+  #settledMs = 0;
 
   note(event: RunEvent, nowMs: number): void {
     const { event: kind } = event;
@@ -131,6 +135,7 @@ export class RunProgress {
       const { settledRows: rows, totalRows } = event;
       const share = totalRows === undefined ? undefined : rows / totalRows;
       this.#enter({ name: "", rows, totalRows, share }, nowMs);
+      this.#settledMs = nowMs;
     }
     if (kind === "waiting") {
       const why = event.isAsked ? "the service said so" : showText(event.reason, 60);
@@ -149,10 +154,12 @@ export class RunProgress {
     const isWaiting = waitMs > 0;
     const ms = nowMs - this.#began.atMs;
     const perMs = isWaiting || ms < MEASURED_AFTER_MS ? 0 : (rows - this.#began.rows) / ms;
+    const silentMs = name === "" && !isWaiting ? nowMs - this.#settledMs : 0;
     const of = totalRows === undefined ? "" : `${showInteger(rows)} of `;
     const left = (totalRows ?? rows) - rows;
     const [first, ...parts] = [
       ...(isWaiting ? [`waiting ${showSeconds(waitMs)}, ${this.#wait.why}`] : []),
+      ...(silentMs < SILENT_AFTER_MS ? [] : [`no answer for ${showSeconds(silentMs)}`]),
       ...(name === "" ? [] : [name]),
       ...(share === undefined ? [] : [`${Math.floor(share * 100)} %`]),
       ...(rows === 0 && of === "" ? [] : [`${of}${showCount(totalRows ?? rows, "row")}`]),

@@ -28,7 +28,12 @@ describe("the progress line", () => {
   });
 
   it("is there before the first answer", () => {
-    expect(draw([[0, at(0)]], 60_000)).toBe("0 %, 0 of 300,000 rows");
+    expect(draw([[0, at(0)]], 9000)).toBe("0 %, 0 of 300,000 rows");
+  });
+
+  it("says that a service has not answered for long", () => {
+    expect(draw([[0, at(0)]], 60_000)).toBe("no answer for 1 min 00 s, 0 %, 0 of 300,000 rows");
+    expect(draw([...RUNNING, [6000, at(90_000)]], 16_000)).toMatch(/^no answer for 10 s, 30 %, /);
   });
 
   it.each([20, 30, 40, 60, 80, 200])("is never wider than %i columns", (columns) => {

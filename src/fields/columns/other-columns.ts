@@ -133,7 +133,7 @@ function doubtfulColumn(
     const answer = `${map}--type ${field}=${type}`;
     return type === "text" || nulls === "" ? answer : [answer, `${answer}${nulls}`];
   });
-  if (types.length === 1) answers.push(dropOption(referTo(column)));
+  if (types.length === 1 || column.use === "nameless") answers.push(dropOption(referTo(column)));
   return {
     code: "undeclared-type",
     text: `${showColumn(column, place)}${why} ${reason}`,

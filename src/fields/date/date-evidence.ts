@@ -34,8 +34,8 @@ import {
 } from "./date.ts";
 import { type PackedDate, spellDate, USUAL_PIVOT } from "./calendar.ts";
 
-/** Pairs of orders, by the bits of both. */
-const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
+/** Sets of orders that a cell may read differently, by their bits: a cell that tells all of them apart says most. */
+const SETS = [ANY_ORDER, DMY | MDY, DMY | YMD, MDY | YMD] as const;
 const YEAR = 10_000;
 const CENTURY = 100 * YEAR;
 
@@ -69,7 +69,7 @@ export class DateEvidence implements ColumnEvidence {
   readonly #horizon: PackedDate;
   /** The cells that each left fewer orders than those before. */
   readonly #narrowing: Example[] = [];
-  /** The first cell that two orders read differently, by their bits. */
+  /** By set of orders: the first cell that each of them reads differently. */
   readonly #differing: (DatedCell | undefined)[] = [];
   /** By order: the earliest date far ahead whose year has two digits. */
   readonly #ahead: (AheadCell | undefined)[] = [];
@@ -161,7 +161,7 @@ export class DateEvidence implements ColumnEvidence {
     };
     if (this.isProven) return settle(orders, showExample(this.#narrowing.at(-1)!));
     // Any of the orders will do if no cell shows a difference.
-    const open = PAIRS.find((pair) => (pair & orders) === pair && this.#differing[pair] !== undefined);
+    const open = SETS.find((set) => (set & orders) === set && this.#differing[set] !== undefined);
     if (open === undefined) return { reads: orderFormat(orders & -orders), inferred: false };
     // Other columns decide for this one only if their values exclude each order that this column still allows.
     if (agreed !== undefined && (orders & ~agreed.disproved) === agreed.orders)
@@ -175,10 +175,11 @@ export class DateEvidence implements ColumnEvidence {
     if ((this.orders & ~possible) !== 0) this.#narrowing.push(found);
     this.orders &= possible;
     this.disproved |= scan.form & ~possible;
-    for (const pair of PAIRS) {
-      const [one, other] = ORDERS.filter((order) => (pair & order) !== 0);
-      const isOpen = (pair & possible) === pair && scan.under(one!) !== scan.under(other!);
-      if (isOpen) this.#differing[pair] ??= found;
+    for (const set of SETS) {
+      if (this.#differing[set] !== undefined || (set & possible) !== set) continue;
+      const among = ORDERS.filter((order) => (set & order) !== 0);
+      if (new Set(among.map((order) => scan.under(order))).size === among.length)
+        this.#differing[set] = found;
     }
   }
 
@@ -197,15 +198,13 @@ export class DateEvidence implements ColumnEvidence {
     return { code: "contradicting-dates", line: this.#narrowing[0]!.line, text, options };
   }
 
-  /** The doubt about a cell that the possible orders read differently, with all its readings. */
+  /** The doubt about a cell that the possible orders read differently. An order that reads it like another is offered too. */
   #doubtOrder(column: TypedColumn, found: DatedCell): ColumnDoubt {
-    const readings = new Map<PackedDate, number>();
-    for (const order of ORDERS) {
-      const date = (order & this.orders) === 0 ? 0 : found.scan.under(order);
-      if (date !== 0 && !readings.has(date)) readings.set(date, order);
-    }
-    const text = `is ${[...readings.keys()].map(spellDate).join(" or ")}`;
-    return doubtAbout("ambiguous-date", found, text, orderOptions(column, [...readings.values()]));
+    const orders = ORDERS.filter((order) => (order & this.orders) !== 0);
+    const dates = new Set(orders.map((order) => found.scan.under(order)));
+    const more = dates.size < orders.length ? ", and other cells may have a third reading" : "";
+    const text = `is ${[...dates].map(spellDate).join(" or ")}${more}`;
+    return doubtAbout("ambiguous-date", found, text, orderOptions(column, orders));
   }
 }
 

@@ -44,15 +44,16 @@ describe("the order of dates", () => {
     expect(stop.hint).toBe("--type date_billed=date:DD/MM/YYYY or --type date_billed=date:MM/DD/YYYY");
   });
 
-  it("stops with three readings where three orders are left, and none twice", () => {
-    const stop = stopOf(() => settleCells(["06-11-15"], DATE));
-    expect(stop.message).toContain("is 6 November 2015 or 11 June 2015 or 15 November 2006");
+  it.each([
+    [["06-11-15"], "06-11-15", "6 November 2015 or 11 June 2015 or 15 November 2006"],
+    [["12-09-12", "12-03-01"], "12-03-01", "12 March 2001 or 3 December 2001 or 1 March 2012"],
+    [["05-05-16"], "05-05-16", "5 May 2016 or 16 May 2005, and other cells may have a third reading"],
+  ])("stops with each order that is left, by a cell that tells most apart: %j", (cells, shown, readings) => {
+    const stop = stopOf(() => settleCells(cells, DATE));
+    expect(stop.message).toContain(`"${shown}" is ${readings}`);
     expect(stop.hint).toBe(
       "--type column=date:DD/MM/YYYY or --type column=date:MM/DD/YYYY or --type column=date:YY-MM-DD",
     );
-    const same = stopOf(() => settleCells(["05-05-16"], DATE));
-    expect(same.message).toContain("is 5 May 2016 or 16 May 2005");
-    expect(same.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:YY-MM-DD");
   });
 
   it("stops at a contradiction, naming both cells", () => {
