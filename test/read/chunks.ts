@@ -47,18 +47,23 @@ export interface ReadTable {
   readonly columns: readonly string[];
 }
 
-/** Inspects a source and reads all its rows. */
+/** Inspects a source and reads all its rows; throws if a chunk holds a line of one before. */
 export async function readTable(source: Source, options: ReadOptions = {}): Promise<ReadTable> {
   const inspection = await inspectSource(source, options);
   const rows: unknown[][] = [];
   const problems: RowProblem[] = [];
   const headers: number[] = [];
   let { columns } = inspection.reading;
+  let last = 0;
   for await (const chunk of readRows(source, inspection, options)) {
     columns = chunk.columns;
     for (const row of chunk.rows) rows.push([row.line, ...row.cells]);
     problems.push(...chunk.unreadable);
     headers.push(...(chunk.headers ?? []));
+    const lines = [...chunk.rows, ...chunk.unreadable].map(({ line }) => line);
+    if (Math.min(...lines) < last + (inspection.reading.format === "csv" ? 1 : 0))
+      throw new Error(`line ${Math.min(...lines)} comes after line ${last}`);
+    last = Math.max(last, ...lines);
   }
   return { inspection, rows, problems, headers, columns };
 }

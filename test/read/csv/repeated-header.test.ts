@@ -1,12 +1,13 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { CsvRows } from "../../../src/read/csv/csv-cells.ts";
-import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
 import { RepeatedHeader } from "../../../src/read/csv/read-csv-rows.ts";
-import { FRENCH } from "../split.ts";
+import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
 import { draws } from "../../support/draws.ts";
 import { parted } from "../../support/parted.ts";
+import { readTable, sourceOf } from "../chunks.ts";
+import { FRENCH } from "../split.ts";
 
 /** Some of these are as long as others and begin with the same letter. */
 const NAMES = ["commande", "Créée le", "CMD-000001", "État", "Réf", "ref", "prix", "a b", 'taille "L"', ""];
@@ -105,4 +106,40 @@ it("no row becomes text that does not begin with one of the names", () => {
   }
   expect(find(names, rows)).toEqual([]);
   expect(texts).toEqual([]);
+});
+
+const SIZES = [0, 1, 2, 7];
+const TABLE = "cle;num_commande;date_billed\nA1;1;25/07/2016\nA2;2;26/07/2016\n";
+const OPEN = TABLE.slice(0, -1);
+const BOM = "\uFEFF";
+
+describe.each(SIZES)("a file joined to another, in chunks of %i bytes", (size) => {
+  it("stops the run where it begins with its byte order mark and no header", async () => {
+    const text = `${TABLE}${BOM}A3;3;27/07/2016\n`;
+    await expect(readTable(sourceOf(text, size))).rejects.toThrow("begins with a byte order mark");
+  });
+
+  it.each([
+    ["with the same columns", TABLE],
+    ["with its byte order mark", `${BOM}${TABLE}`],
+    ["with its columns in another order", "cle;date_billed;num_commande\nA3;27/07/2016;3\n"],
+  ])("has its header rejected where a line end is missing before it, %s", async (_, joined) => {
+    const { problems } = await readTable(sourceOf(`${OPEN}${joined}`, size));
+    expect(problems).toMatchObject([{ line: 3, reason: "the row has 5 cells, the header has 3" }]);
+  });
+
+  it.each([
+    ["after a line end", `${TABLE}${TABLE}`],
+    ["with its byte order mark", `${TABLE}${BOM}${TABLE}`],
+  ])("is read whole where it has the same header %s", async (_, text) => {
+    const { rows, headers } = await readTable(sourceOf(text, size));
+    expect(rows.map(([line]) => line)).toEqual([2, 3, 5, 6]);
+    expect(headers).toEqual([4]);
+  });
+
+  it("loses nothing where it has no header and only a line end is missing", async () => {
+    const { rows, problems } = await readTable(sourceOf(`${OPEN}A3;3;27/07/2016\nA4;4;28/07/2016\n`, size));
+    expect(rows.map(([line]) => line)).toEqual([2, 4]);
+    expect(problems.map(({ line }) => line)).toEqual([3]);
+  });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJsonValue } from "../../../src/read/json/json-members.ts";
+import { readJsonValue, splitMembers } from "../../../src/read/json/json-members.ts";
 import { draws } from "../../support/draws.ts";
 import { parted } from "../../support/parted.ts";
 
@@ -62,5 +62,33 @@ describe("readJsonValue", () => {
     const value = readJsonValue('\uFEFF{"__proto__": {"x": 1}}', "c.json") as object;
     expect(Object.keys(value)).toEqual(["__proto__"]);
     expect("x" in value).toBe(false);
+  });
+});
+
+describe("splitMembers", () => {
+  it.each([
+    ["{}", ""],
+    ['{"a":1}', 'a "a":1'],
+    ['{ "a" : "}{,\\"" ,\n\t"b":[1,{"c":2}] }', String.raw`a "a" : "}{,\""|b "b":[1,{"c":2}]`],
+    [String.raw`{"\u0061":1,"a":2}`, String.raw`a "\u0061":1|a "a":2`],
+  ])("cuts %s", (text, members) => {
+    expect(
+      splitMembers(text)
+        .map(({ name, source }) => `${name} ${source}`)
+        .join("|"),
+    ).toBe(members);
+  });
+
+  it("loses nothing of any object, on one line", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2), (object, indent) => {
+        const text = JSON.stringify(object, undefined, indent);
+        const members = splitMembers(text);
+        expect(members.map(({ name }) => name)).toEqual(Object.keys(JSON.parse(text) as object));
+        const joined = `{${members.map(({ source }) => source).join(",")}}`;
+        expect(joined).not.toMatch(/[\r\n]/);
+        expect(JSON.parse(joined)).toEqual(JSON.parse(text));
+      }),
+    );
   });
 });
