@@ -83,14 +83,3 @@ export function readOrStop(cell: Cell, type: FieldType, pins: FormatPins = {}): 
 export function told({ format, settledBy, inferred }: ColumnFormat): unknown[] {
   return [format, settledBy, inferred];
 }
-
-/** The error that stops the run; fails if there is none. */
-export function stopOf(act: () => unknown): RecPushError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof RecPushError) return error;
-    throw error;
-  }
-  throw new Error("it did not stop");
-}

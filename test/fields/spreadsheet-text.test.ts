@@ -1,6 +1,12 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { undoSpreadsheetText } from "../../src/fields/spreadsheet-text.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { sourceOf } from "../read/chunks.ts";
+import { draws } from "../support/draws.ts";
+import { prepareWhole } from "../support/prepare-whole.ts";
 import { AMOUNT, DATE, readCell, readCells, readOrStop } from "./read-as.ts";
+import { fieldOptions } from "./survey/survey-support.ts";
 
 describe("undoSpreadsheetText", () => {
   it.each([
@@ -49,3 +55,125 @@ describe("signs that keep a spreadsheet from reading a number", () => {
       expect(readCell(cell, AMOUNT)).toMatch(/^refused: /);
   });
 });
+
+const OPTIONS = fieldOptions({ otherColumns: "send", pins: { decimal: ",", dateFormat: "DD/MM/YYYY" } });
+const HALF_PAIR = /[\ud800-\udfff]/;
+
+const value = fc.oneof(
+  fc.constantFrom(
+    ...String.raw`05/07/2016|31/02/2024|1 437,50|-0,50|12/03/2024|Nîmes|Écran 24" noir|rue\nord|null|NaN| |#REF!|1,5E+05|cafÃ©|€ 5,00|`.split(
+      "|",
+    ),
+    "a\r\nb",
+    "\u0000",
+    "\t",
+    "x".repeat(5_000),
+    '"'.repeat(3_000),
+  ),
+  fc.string({ unit: fc.constantFrom(...'aK05é€/\\" \n,.-'.split("")), maxLength: 8 }),
+  fc.string({ unit: "binary-ascii", maxLength: 3 }),
+  fc.string({ unit: "grapheme", maxLength: 3 }),
+);
+const mostly = (...usual: readonly string[]): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...usual) }, value);
+const rows = fc.array(
+  fc.record({
+    cle: mostly("K1", "K/2", "K3", ""),
+    date_billed: mostly("05/07/2016", "26/03/2024", ""),
+    paid_amount: mostly("1 437,50", "-0,50", "12", ""),
+    note: value,
+    ville: mostly("Nîmes", 'Café "du port"', "L'Haÿ", "a/b"),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+type Rows = readonly Readonly<Record<string, string>>[];
+/** How each character is written: as it is where it may be, by its short escape, or as a number. */
+const style = fc.func(fc.constantFrom("plain", "short", "number"));
+
+function writeString(text: string, styleOf: (at: number) => string): string {
+  const written = text.split("").map((unit, at) => {
+    const shown = JSON.stringify(unit).slice(1, -1);
+    const mustEscape = shown !== unit;
+    const how = styleOf(at);
+    // Half of a pair stays beside the other half.
+    if (HALF_PAIR.test(unit)) return unit;
+    if (how === "number") return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    if (unit === "/" && how === "short") return "\\/";
+    return mustEscape ? shown : unit;
+  });
+  return `"${written.join("")}"`;
+}
+
+function writeJson(given: Rows, styleOf: (at: number) => string): string {
+  const objects = given.map((row) => {
+    const members = Object.entries(row).map(([name, text]) => `"${name}":${writeString(text, styleOf)}`);
+    return `{${members.join(",")}}`;
+  });
+  return `[${objects.join(",\n")}]`;
+}
+
+function writeCsv(given: Rows): string {
+  const lines = given.map((row) => Object.values(row).map((text) => `"${text.replaceAll('"', '""')}"`));
+  return [Object.keys(given[0]!), ...lines].map((cells) => cells.join(";")).join("\n");
+}
+
+/** The outcome for rows in JSON, whose characters are written as they are if no style is given. */
+function ofJson(given: Rows, styleOf: (at: number) => string = () => "plain"): Promise<unknown> {
+  return outcomeOf(writeJson(given, styleOf), "json");
+}
+
+async function outcomeOf(text: string, format: "json" | "csv"): Promise<unknown> {
+  const outcome = await prepareWhole(sourceOf(text), OPTIONS, {
+    format,
+    encoding: "utf-8",
+    ...(format === "csv" && { delimiter: ";", quote: '"', comment: "", header: true, headerLine: 1 }),
+  });
+  if (outcome.kind === "refused") return outcome.error.message;
+  const { found, records, skipped, rejected } = outcome;
+  const { counts, columns, notices, pins, problems } = found;
+  const told = { counts: { ...counts, invalidBytes: 0 }, columns, notices, pins, problems };
+  return { told, records: records.map(recordJson), skipped, rejected };
+}
+
+function row(cle: string, paid_amount: string, note: string, ville = ""): Readonly<Record<string, string>> {
+  return { cle, date_billed: "", paid_amount, note, ville };
+}
+
+describe("escapes", () => {
+  it("of JSON change nothing", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, style, async (given, styleOf) => {
+        expect(await ofJson(given, styleOf)).toEqual(await ofJson(given));
+      }),
+      draws(60),
+    );
+  });
+
+  it.each([
+    ["a row that gives nothing", [row("", "", " ")], { rejected: 0, skipped: 1 }],
+    ["a sum that holds little else", [row(" ", "131,40", " ", " ")], { rejected: 1, skipped: 0 }],
+  ])("of blanks leave %s what it is", async (_, last, expected) => {
+    const given = [row("K1", "100,10", "x"), row("K2", "31,30", "y"), ...last];
+    const escaped = await ofJson(given, () => "number");
+    expect(escaped).toEqual(await ofJson(given));
+    expect(escaped).toMatchObject(expected);
+  });
+
+  it("of CSV and of JSON stand for the same", async () => {
+    let sent = 0;
+    await fc.assert(
+      fc.asyncProperty(rows, async (given) => {
+        const [csv, json] = [await outcomeOf(writeCsv(given), "csv"), await ofJson(given)];
+        if (typeof csv === "string" || typeof json === "string") return;
+        expect(recordsOf(csv)).toEqual(recordsOf(json));
+        sent += recordsOf(csv).length;
+      }),
+      draws(60),
+    );
+    expect(sent).toBeGreaterThan(60);
+  });
+});
+
+function recordsOf(outcome: unknown): readonly string[] {
+  return (outcome as { records: readonly string[] }).records;
+}

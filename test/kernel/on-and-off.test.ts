@@ -1,12 +1,119 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { AmountEvidence } from "../../src/fields/amount/amount-evidence.ts";
+import { COMMA, DOT } from "../../src/fields/amount/amount.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
+import { OddRows } from "../../src/fields/odd/odd-rows.ts";
 import { RowExaminer } from "../../src/fields/record/examine-row.ts";
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
+import { type KeyListener, MAX_KEPT_PROBLEMS } from "../../src/fields/survey/field-survey.ts";
 import type { FieldType } from "../../src/fields/type-text.ts";
-import { fieldOptions } from "../fields/survey/survey-support.ts";
-import { CSV, isCreate, NAMES, placeOf, recordText, surveyed, TYPES } from "./kernel-support.ts";
+import { ShapeTable } from "../../src/kernel/shapes.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { RowChunk, RowProblem } from "../../src/model/rows.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import { fieldOptions, surveyAll } from "../fields/survey/survey-support.ts";
+import { sourceOf } from "../read/chunks.ts";
 import { draws } from "../support/draws.ts";
+import { makeRecords, recordsMaker } from "../support/make-records.ts";
 import { parted } from "../support/parted.ts";
+
+/** The columns of the tables. */
+const NAMES = "cle num_commande date_billed actual_billable_amount libelle note quantite".split(" ");
+/** How they are read from CSV. */
+const CSV: ReadOptions = { delimiter: ";", quote: '"', headerLine: 1, encoding: "utf-8" };
+const TYPES = ["libelle", "note", "quantite"].map((name) => [name, { kind: "text" }] as const);
+
+/** JSON of a record; the values of the `bare` columns are numbers, true or false if they can be. */
+function recordText(record: Readonly<Record<string, string>>, bare: readonly string[]): string {
+  const members = Object.entries(record).map(([name, text]) => {
+    const number = text.replaceAll(" ", "").replace(",", ".");
+    const isBare =
+      bare.includes(name) && /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null|\[1\])$/.test(number);
+    return `${JSON.stringify(name)}:${isBare ? number : JSON.stringify(text)}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** All that a survey tells, the rows that are odd, and the records. */
+async function surveyed(
+  text: string,
+  read: ReadOptions,
+  options: FieldOptions,
+  size: number,
+  isCareful: boolean,
+) {
+  const source = sourceOf(text, size);
+  const inspection = await inspectSource(source, read);
+  const keys: unknown[] = [];
+  const notes = vi.spyOn(OddRows.prototype, "note");
+  const noted = (): unknown => notes.mock.calls.map(([{ start }]) => start);
+  const evidence = vi.spyOn(AmountEvidence.prototype, "take");
+  const sums = (): unknown =>
+    [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map((one) => [
+      one.marks,
+      one.recordSum(COMMA),
+      one.recordSum(DOT),
+    ]);
+  try {
+    const chunks: RowChunk[] = [];
+    for await (const chunk of readRows(source, inspection, read)) chunks.push(chunk);
+    const listener: KeyListener = { add: (...key) => void keys.push(key) };
+    const { survey, odd } = surveyAll(inspection.reading, chunks, options, listener, isCareful);
+    const { plan, ...told } = survey.finish();
+    const made = madeOf(plan, chunks, isCareful);
+    return {
+      ...told,
+      parts: plan.parts,
+      suspects: plan.suspects,
+      keys,
+      made,
+      creates: madeOf(plan, chunks, isCareful, true).flatMap(({ texts }) => texts.filter(isCreate)),
+      judged: await judgedOf(plan, chunks),
+      noted: noted(),
+      odd: [...odd],
+      sums: sums(),
+    };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    const { code, message, hint } = error;
+    return { code, message, hint, noted: noted() };
+  } finally {
+    for (const spy of [notes, evidence]) spy.mockRestore();
+  }
+}
+
+/** What became of the rows when their records were made, as the survey counts and lists it. */
+async function judgedOf(plan: FieldPlan, chunks: readonly RowChunk[]) {
+  const { records, rejected, empty, problems } = makeRecords(plan, chunks);
+  const updates = records.filter(({ key }) => key !== undefined).length;
+  const made = { updates, creates: records.length - updates };
+  const counts = { ...made, skipped: empty.length, invalid: rejected.length };
+  return { counts, problems: problems.slice(0, MAX_KEPT_PROBLEMS).map(placeOf) };
+}
+
+/** Where a problem is, and the value; the survey alone knows the text of an odd row. */
+function placeOf({ line, column, field, value }: RowProblem): unknown {
+  return [line, column, field, column === undefined ? undefined : value];
+}
+
+/** The records of each chunk, as line, start, key and text, and the rows that give none. */
+function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], isCareful: boolean, createsOnly = false) {
+  const make = recordsMaker(plan, createsOnly, isCareful);
+  return chunks.map((chunk) => {
+    const { records, rejected, empty } = make(chunk);
+    const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
+    return { texts, rejected, empty };
+  });
+}
+
+/** True for a create among those records. */
+function isCreate([, , key]: readonly unknown[]): boolean {
+  return key === undefined;
+}
 
 const prefix = fc.constantFrom(...parted`C0000|c0000||CMD-|To|TVA|Cmde_|dupont-total|12%|é`);
 const oneOf = (list: TemplateStringsArray) => fc.constantFrom(...parted(list));
@@ -223,5 +330,61 @@ describe("plain rows", () => {
         expect(examined.mock.calls.length).toBeLessThan(40);
       }
     }
+  });
+});
+
+const text = fc.string({ unit: fc.constantFrom(...Array.from("0019:/ .,-aé€?")), maxLength: 14 });
+/** Texts that differ from one another in few characters. */
+const alike = fc
+  .tuple(text, fc.array(fc.tuple(fc.nat(13), fc.constantFrom(...Array.from("0159:/?aé")))))
+  .map(([first, changes]) => {
+    const characters = Array.from(first);
+    for (const [at, other] of changes) if (at < characters.length) characters[at] = other;
+    return [first, characters.join("")] as const;
+  });
+
+/** A number is as long as another one, and begins with a zero if that one does. */
+function formOf(cell: string, areDigitsAlike: boolean): string {
+  return areDigitsAlike
+    ? cell.replaceAll(
+        /\d+/g,
+        (number) => (number.startsWith("0") ? "0" : "n") + "n".repeat(number.length - 1),
+      )
+    : cell;
+}
+
+/** The shape that is found for a cell which lies between others. */
+function find(
+  table: ShapeTable,
+  areDigitsAlike: boolean,
+  cell: string,
+  [before, after] = ["7;", ";7"],
+): number {
+  const bytes = Buffer.from(`${before}${cell}${after}`);
+  const start = Buffer.byteLength(before);
+  return table.find(3, areDigitsAlike, bytes, start, start + Buffer.byteLength(cell));
+}
+
+describe("the shape of a cell", () => {
+  it("is that of the cells that differ from it in their digits only, or of equal ones", () => {
+    fc.assert(
+      fc.property(alike, fc.boolean(), ([learnt, cell], areDigitsAlike) => {
+        const table = new ShapeTable();
+        expect(table.learn(3, areDigitsAlike, learnt, 42)).toBe(true);
+        const shape = find(table, areDigitsAlike, cell);
+        const isAlike = formOf(cell, areDigitsAlike) === formOf(learnt, areDigitsAlike);
+        expect([shape > 0, table.learnt(shape)]).toEqual([isAlike, isAlike ? 42 : 0]);
+      }),
+      draws(2000),
+    );
+  });
+
+  it("is found among many, whatever comes before and after the cell", () => {
+    const table = new ShapeTable();
+    const cells = Array.from({ length: 3000 }, (_, at) => `${"x".repeat(at % 9)}${at}`);
+    for (const [at, cell] of cells.entries()) table.learn(3, false, cell, at);
+    for (const [at, cell] of cells.entries())
+      expect(table.learnt(find(table, false, cell, [cells[at - 1] ?? "", "9"]))).toBe(at);
+    expect(find(table, false, "3000")).toBe(0);
   });
 });

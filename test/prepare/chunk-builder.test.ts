@@ -2,20 +2,29 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { parseMap, parseTypes } from "../../src/fields/field-rule-texts.ts";
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
+import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
+import type { Reading } from "../../src/model/reading.ts";
 import { type Cell, JsonNumber, NestedValue } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
+import { RecordPacker, unpackChunk } from "../../src/prepare/packed-chunk.ts";
+import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import {
   chunkOf,
   csvReading,
+  fieldOptions,
   jsonReading,
   pushCsv,
   recordsOf,
   rowOf,
   survey,
 } from "../fields/survey/survey-support.ts";
-import { parted } from "../support/parted.ts";
+import { sourceOf } from "../read/chunks.ts";
+import { inspectText } from "../read/inspect.ts";
 import { MadeRows } from "../support/made-rows.ts";
 import { recordsMaker } from "../support/make-records.ts";
+import { HEADER, READ, readChunks } from "../support/odd-csv.ts";
+import { parted } from "../support/parted.ts";
 
 type Options = Partial<FieldOptions>;
 
@@ -224,5 +233,110 @@ describe("a chunk", () => {
     const options = { map: parseMap(["Order No=num_commande", "2=date_billed"], "--map") };
     const records = await recordsOf(["Order No", "le"], [["551 035", "2016-07-05"]], options);
     expect(records).toEqual(['{"num_commande":"551035","date_billed":"2016-07-05"}']);
+  });
+});
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("", "\ud800", "é", "€", "x".repeat(600), '","cle":"', '"cle":"'),
+);
+const row = fc.record({
+  line: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
+  start: fc.integer({ min: 0, max: 2 ** 50 }),
+  size: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  key: fc.option(text, { nil: undefined }),
+  value: text,
+});
+const rejected = fc.record({ line: fc.nat(), start: fc.nat(), end: fc.nat(), reason: text, value: text });
+const empty = fc.record({ line: fc.nat(), start: fc.nat() });
+
+describe("a packed chunk", () => {
+  it("holds the records and the other rows that were put into it", () => {
+    const packer = new RecordPacker();
+    fc.assert(
+      fc.property(fc.array(row), fc.array(rejected), fc.array(empty), (rows, wrong, empty) => {
+        const keys = rows.map(({ key }) => key);
+        const jsons = rows.map(({ value }, at) => JSON.stringify({ a: value, cle: keys[at], b: value }));
+        for (const [at, { line, start, size }] of rows.entries()) {
+          packer.reserve(Buffer.byteLength(jsons[at]!));
+          const end = packer.at + packer.text.write(jsons[at]!, packer.at);
+          packer.add({ line, start, end: start + size }, end, keys[at]);
+        }
+        const rejected = wrong.map(({ line, start, end, ...problem }) => ({
+          line,
+          start,
+          end,
+          problems: [{ line, ...problem }],
+          key: problem.value,
+        }));
+        const others = { rejected, empty };
+        const found = unpackChunk(packer.pack(others));
+        expect({ rejected: found.rejected, empty: found.empty }).toEqual(others);
+        expect(found.records.map(recordJson)).toEqual(jsons);
+        expect(found.records.map(({ line, rowStart, rowEnd, key }) => [line, rowStart, rowEnd, key])).toEqual(
+          rows.map(({ line, start, size }, at) => [line, start, start + size, keys[at] || undefined]),
+        );
+        // What follows each other in the file does so in a request.
+        const { text } = [...found.records][0] ?? { text: Buffer.alloc(0) };
+        expect(text.toString()).toBe(jsons.map((json) => `${json},`).join(""));
+      }),
+    );
+  });
+});
+
+const PINS = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
+
+/** A plan whose formats are all pinned: no row has to be surveyed for it. */
+function planOf(reading: Reading, options: FieldOptions): FieldPlan {
+  return new FieldSurvey(reading, options, { add: () => {} }).finish().plan;
+}
+
+const TYPES = new Map([["libelle", { kind: "text" }]] as const);
+
+describe("the records of a file", () => {
+  it.each<[string, Partial<FieldOptions>]>([
+    ["alone", {}],
+    ["beside words for no value", { nulls: ["NULL"] }],
+    ["sent empty", { empty: "send" }],
+    ["with constants", { set: new Map([["source", "web"]]) }],
+    ["of which only updates may come", { only: "updates" }],
+  ])("need no text of the cells of an ordinary export: %s", async (_, options) => {
+    const row = (at: number): string =>
+      `K${at};${551_000 + at};05/07/2016;"1 437,50";${at % 5 === 0 ? "" : "été"}\r\n`;
+    const text = `${HEADER}\r\n${Array.from({ length: 500 }, (_, at) => row(at)).join("")}`;
+    const { reading } = await inspectText(text, READ);
+    const make = recordsMaker(planOf(reading, fieldOptions({ pins: PINS, types: TYPES, ...options })));
+    let made = 0;
+    for (const chunk of await readChunks(text, 1000)) {
+      const rows = Array.from(chunk.rows, ({ line, start, end, spans, firstCell, width }) => ({
+        line,
+        start,
+        end,
+        spans,
+        firstCell,
+        width,
+        get cells(): never {
+          throw new Error("a cell was made into text");
+        },
+      }));
+      made += make({ ...chunk, rows: new MadeRows(rows) }).records.length;
+    }
+    expect(made).toBe(500);
+  });
+
+  it("have the positions of their rows in the content", async () => {
+    const text = `\ufeff${HEADER}\r\nK1;1;;1,5;"a\r\nb"\r\n\r\nK2;2;31/02/2016;1;x\nune seule\n\nK3;3;;;été`;
+    const inspection = await inspectText(text, READ);
+    const plan = planOf(inspection.reading, fieldOptions({ pins: PINS, types: TYPES }));
+    const input = { source: sourceOf(text), inspection, plan };
+    const texts: string[] = [];
+    const content = Buffer.from(text.slice(1));
+    for await (const chunk of prepareRecords(input, { read: READ })) {
+      for (const { rowStart, rowEnd } of chunk.records)
+        texts.push(content.toString("utf8", rowStart, rowEnd));
+      for (const { start, end } of chunk.rejected) texts.push(content.toString("utf8", start, end));
+    }
+    expect(texts).toEqual(['K1;1;;1,5;"a\r\nb"\r\n', "K2;2;31/02/2016;1;x\n", "une seule\n", "K3;3;;;été"]);
   });
 });

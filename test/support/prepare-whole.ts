@@ -2,16 +2,15 @@ import { deepStrictEqual } from "node:assert";
 import { inspectSource } from "../../src/read/inspect-source.ts";
 import { createHeaderTest } from "../../src/fields/columns/other-columns.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
-import type { FoundOdd } from "../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import type { FieldSettlement } from "../../src/fields/survey/field-survey.ts";
-import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { RowChunk } from "../../src/model/rows.ts";
 import { type PreparedRecord, recordJson } from "../../src/model/settlement.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
+import { surveyAll } from "../fields/survey/survey-support.ts";
 import { makeRecords, recordsMaker } from "./make-records.ts";
 
 /** The result of reading a source, or the RecPushError that refuses it; other errors are thrown on. */
@@ -36,19 +35,9 @@ export function prepareWhole(
 ): Promise<Outcome<SentRecords>> {
   return orRefused(async () => {
     const inspection = await inspectSource(source, { ...options, isKnownHeader: createHeaderTest(fields) });
-    const surveyRows = async (given: FieldOptions, odd?: FoundOdd): Promise<FieldSurvey> => {
-      const whole = new FieldSurvey(inspection.reading, given, undefined, odd);
-      for await (const chunk of readRows(source, inspection, options)) whole.addChunk(chunk);
-      return whole;
-    };
-    let survey = await surveyRows(fields);
-    const odd = survey.oddRows();
-    if (odd.size > 0) survey = await surveyRows(fields, odd);
-    const otherTypes = survey.otherTypes();
-    if (otherTypes.size > 0) survey = await surveyRows({ ...fields, otherTypes }, odd);
-    const found = survey.finish();
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, options)) chunks.push(chunk);
+    const found = surveyAll(inspection.reading, chunks, fields).survey.finish();
     const { records, empty, rejected } = makeRecords(found.plan, chunks);
     checkBothWays(found.plan, chunks);
     const rows = chunks.reduce((sum, chunk) => sum + chunk.rows.length, 0);

@@ -2,7 +2,9 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { SurveyCounts } from "../../src/model/counts.ts";
 import { RepeatedKeys } from "../../src/survey/repeated-keys.ts";
+import { hasDistinctKeys } from "../../src/survey/survey-inputs.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** So small that everything goes to disk. */
@@ -56,4 +58,24 @@ describe("RepeatedKeys", () => {
     for (const name of names) expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
     await repeated.remove();
   });
+});
+
+const CERTAIN: SurveyCounts = {
+  rows: 2,
+  updates: 2,
+  creates: 0,
+  skipped: 0,
+  superseded: 0,
+  invalid: 0,
+  invalidBytes: 0,
+  repeatedKeys: 0,
+  repeatedKeysBounded: false,
+};
+
+describe("hasDistinctKeys", () => {
+  it.each([
+    ["every key was counted and none stood before", CERTAIN, true],
+    ["a key stood before", { ...CERTAIN, repeatedKeys: 1 }, false],
+    ["there were more keys than are counted", { ...CERTAIN, repeatedKeysBounded: true }, false],
+  ])("where %s", (_, counts, isDistinct) => expect(hasDistinctKeys(counts)).toBe(isDistinct));
 });

@@ -1,8 +1,18 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AmountSum, parseDecimal, scaleUnits } from "../../../src/fields/amount/amount-sum.ts";
+import {
+  COMMA,
+  DOT,
+  findCurrency,
+  scanAmount,
+  type ScannedAmount,
+} from "../../../src/fields/amount/amount.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
-import { AMOUNT, readCell, readCells } from "../read-as.ts";
+import { draws } from "../../support/draws.ts";
+import { AMOUNT, readCell, readCells, readOrStop } from "../read-as.ts";
 
-// Of plain numbers with groups, a mark, a sign and a currency, amount-styles.test.ts draws all.
+// Of plain numbers with groups, a mark, a sign and a currency, the styles below draw all.
 describe("an amount that reads one way only", () => {
   it.each([
     ["marks and groups", "1 437,50=1437.50|1’437’000,5=1437000.5|1.234.567,89=1234567.89|1234,567=1234.567"],
@@ -86,5 +96,121 @@ describe("a pinned decimal mark", () => {
     [".", "437,50", "refused: its decimal mark is the comma, that of the column is not"],
   ] as const)("%s reads %s as %s", (decimal, cell, expected) => {
     expect(readCell(cell, AMOUNT, { decimal })).toBe(expected);
+  });
+});
+
+describe("findCurrency", () => {
+  it("knows every code that this Node's CLDR has in use", () => {
+    const codes = Intl.supportedValuesOf("currency");
+    expect(codes.length).toBeGreaterThan(100);
+    expect(codes.filter((code) => findCurrency(code) !== code)).toEqual([]);
+  });
+
+  it("takes signs and words for their currency, and no other word for any", () => {
+    const known = { "€": "EUR", euros: "EUR", "£": "GBP", US$: "USD", Fr: "CHF", $: "$", "¥": "¥", kr: "kr" };
+    expect(Object.keys(known).map(findCurrency)).toEqual(Object.values(known));
+    expect("usd|XXX|all||E|toString".split("|").map(findCurrency)).toEqual(Array(6).fill(undefined));
+  });
+});
+
+function sumOf(texts: readonly string[]): AmountSum {
+  const sum = new AmountSum();
+  for (const text of texts) sum.add(scanAmount(text) as ScannedAmount);
+  return sum;
+}
+
+describe("AmountSum", () => {
+  it("keeps every digit, beyond what a float holds", () => {
+    const { units, decimals } = sumOf(["0.1", "0.2", "99999999999999999999.99", "-0.29"]).total(DOT)!;
+    expect([units, decimals]).toEqual([10_000_000_000_000_000_000_000n, 2]);
+  });
+
+  it("reads an open mark as it is settled in the end", () => {
+    const sum = sumOf(["1,234", "1,5", "10"]);
+    expect(sum.total(COMMA)).toEqual({ units: 12_734n, decimals: 3 });
+    const points = sumOf(["1.234", "10"]);
+    expect(points.total(DOT)).toEqual({ units: 11_234n, decimals: 3 });
+    expect(scaleUnits(points.total(COMMA)!, 3)).toBe(1_244_000n);
+  });
+
+  it("is exact for any amounts", () => {
+    const amount = fc
+      .tuple(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.integer({ min: 0, max: 2 }))
+      .map(([units, decimals]) => {
+        const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
+        const whole = digits.slice(0, digits.length - decimals);
+        const rest = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
+        return `${units < 0n ? "-" : ""}${whole}${rest}`;
+      });
+    fc.assert(
+      fc.property(fc.array(amount), (amounts) => {
+        const expected = amounts
+          .map((text) => scaleUnits(parseDecimal(text), 2))
+          .reduce((sum, units) => sum + units, 0n);
+        expect(scaleUnits(sumOf(amounts).total(DOT)!, 2)).toBe(expected);
+      }),
+    );
+  });
+});
+
+describe("any decimal", () => {
+  const decimal = fc.record({
+    isNegative: fc.boolean(),
+    whole: fc.stringMatching(/^(0|[1-9]\d{0,24})$/),
+    fraction: fc.stringMatching(/^\d{0,6}$/),
+  });
+  const style = fc.record({
+    group: fc.constantFrom("", " ", "\u00a0", "\u202f", "\u2009", "'", "’", ".", ","),
+    mark: fc.constantFrom<"." | ",">(".", ","),
+    currency: fc.constantFrom("", "€", "EUR", "$", "CHF", "kr"),
+    place: fc.constantFrom("before", "after"),
+    sign: fc.constantFrom("before", "after", "minus", "parentheses"),
+    gap: fc.constantFrom("", " ", "\u00a0"),
+  });
+
+  it("is read from every style with the mark pinned, and without the pin as the same or not at all", () => {
+    fc.assert(
+      fc.property(
+        decimal,
+        style,
+        ({ isNegative, whole, fraction }, { group, mark, currency, place, sign, gap }) => {
+          fc.pre(group !== mark);
+          const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
+          let text = fraction === "" ? grouped : grouped + mark + fraction;
+          if (isNegative) {
+            text = { before: `-${text}`, after: `${text}-`, minus: `−${text}`, parentheses: `(${text})` }[
+              sign
+            ]!;
+          }
+          if (currency !== "") text = place === "before" ? currency + gap + text : text + gap + currency;
+          const isZero = /^0*$/.test(whole + fraction);
+          const expected = `${isNegative && !isZero ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+
+          expect(readCell(text, AMOUNT, { decimal: mark })).toBe(expected);
+          const other = readCell(text, AMOUNT, { decimal: mark === "," ? "." : "," });
+          const alone = readOrStop(text, AMOUNT);
+          const isCertain = other === expected || other.startsWith("refused: ");
+          expect(alone).toBe(isCertain ? expected : "stopped");
+        },
+      ),
+      draws(600),
+    );
+  });
+
+  it("is written canonically whatever the cell holds", () => {
+    const cell = fc.string({
+      unit: fc.constantFrom("0", "1", "7", ".", ",", " ", "'", "-", "(", ")", "€", "EUR", "%", "E"),
+    });
+    fc.assert(
+      fc.property(cell, fc.constantFrom<"." | ",">(".", ","), (text, mark) => {
+        const value = readCell(text, AMOUNT, { decimal: mark });
+        if (value.startsWith("refused: ")) return;
+        expect(value).toMatch(/^-?(0|[1-9]\d*)(\.\d+)?$/);
+        expect(value).not.toMatch(/^-[0.]+$/);
+        const digits = text.replace(/\D/g, "");
+        expect(value.replace(/\D/g, "").replace(/^0+/, "")).toBe(digits.replace(/^0+/, ""));
+      }),
+      draws(600),
+    );
   });
 });

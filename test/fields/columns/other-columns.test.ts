@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeIdentifier } from "../../../src/fields/columns/column-faults.ts";
-import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import { createHeaderTest } from "../../../src/fields/columns/other-columns.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { type Cell, NestedValue } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
-import { parted } from "../../support/parted.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
 import { makeRecords } from "../../support/make-records.ts";
+import { parted } from "../../support/parted.ts";
 import { chunkOf, csvReading, failureOf, jsonReading, survey } from "../survey/survey-support.ts";
 
 type Options = Partial<FieldOptions>;
@@ -337,4 +338,11 @@ describe("a name made an identifier", () => {
       }),
     );
   });
+});
+
+it("a cell is a known header if a field, --map or --drop names it", () => {
+  const map = [{ column: "Order No", field: "order_no" }];
+  const isKnown = createHeaderTest({ ...DEFAULT_FIELD_OPTIONS, map, drop: ["Remarks"] });
+  const known = ["cle", "Clé", "Num Commande", "Order No", "remarks"];
+  expect([...known, "", "Export of July", "clef"].filter(isKnown)).toEqual(known);
 });

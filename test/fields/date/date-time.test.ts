@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DATE, readCell, readCells, readOrStop, settleCells, stopOf } from "../read-as.ts";
+import { DATE, readCell, readCells, readOrStop, settleCells } from "../read-as.ts";
+import { failureOf } from "../survey/survey-support.ts";
 import { atNight } from "../../support/draws.ts";
 
 describe("a time after a date", () => {
@@ -72,6 +73,6 @@ describe("a date-time with a zone", () => {
     "2016-07-05T00:00:00.0001Z|2016-07-05",
   ])("asks for the time zone where not all are midnight: %s", (cells) => {
     const asked = { kind: "input", code: "missing-time-zone", hint: "--time-zone Europe/Paris" };
-    expect(stopOf(() => settleCells(cells.split("|"), DATE))).toMatchObject(asked);
+    expect(failureOf(() => settleCells(cells.split("|"), DATE))).toMatchObject(asked);
   });
 });

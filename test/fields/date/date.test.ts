@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { MONTH_NAMES, monthOf } from "../../../src/fields/date/calendar.ts";
 import { collectEvidence } from "../../../src/fields/survey/column-evidence.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
-import { DATE, TODAY, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
+import { DATE, readCell, readCells, settleCells, TODAY } from "../read-as.ts";
+import { failureOf } from "../survey/survey-support.ts";
+import { cldrNames } from "./cldr-names.ts";
 
 // Each day in the usual forms is read in date-forms.test.ts.
 describe("a date that reads one way only", () => {
@@ -146,7 +149,7 @@ describe("an epoch", () => {
     [EPOCH, [new JsonNumber("1467669600")]],
     [EPOCH_MS, ["1467676800000", "1467676800001"]],
   ])("asks for the time zone where not all are midnight: %j %j", (type, cells) => {
-    const stop = stopOf(() => settleCells(cells, type));
+    const stop = failureOf(() => settleCells(cells, type));
     expect(stop).toMatchObject({ code: "missing-time-zone", hint: "--time-zone Europe/Paris" });
     expect(stop.message).toContain("is a moment, whose date depends on the time zone");
   });
@@ -167,4 +170,18 @@ describe("an epoch", () => {
       seconds.map((at) => wall.format(at * 1000)),
     );
   });
+});
+
+it("names of months are those of CLDR, and each is that of one month", () => {
+  for (let month = 1; month <= 12; month++) {
+    const names = cldrNames(new Date(Date.UTC(2021, month - 1, 5)));
+    expect(names.length).toBeGreaterThan(6);
+    const spellings = names
+      .map((name) => name.replaceAll(".", ""))
+      .flatMap((name) => [name, name.toUpperCase(), name.normalize("NFD")]);
+    expect(spellings.filter((name) => monthOf(name) !== month)).toEqual([]);
+  }
+  const names = MONTH_NAMES.flatMap((line) => line.split(" "));
+  expect(new Set(names).size).toBe(names.length);
+  expect("jui|j||constructor|2|mardi".split("|").filter((name) => monthOf(name) !== undefined)).toEqual([]);
 });

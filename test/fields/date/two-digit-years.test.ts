@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import { parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { readerOf } from "../../../src/fields/survey/column-format.ts";
 import { type FieldType, type FormatPins, parseType, spellType } from "../../../src/fields/type-text.ts";
-import { DATE, readCell, readCells, settleCells, settleFile, stopOf, TODAY } from "../read-as.ts";
+import { DATE, readCell, readCells, settleCells, settleFile, TODAY } from "../read-as.ts";
+import { failureOf } from "../survey/survey-support.ts";
 import { draws } from "../../support/draws.ts";
 
 const FRENCH = { dateFormat: "DD/MM/YYYY" } as const;
 
 function stopOfColumn(name: string, cells: readonly string[], pins: FormatPins = FRENCH, today = TODAY) {
-  return stopOf(() => settleFile({ [name]: [DATE, cells] }, pins, today));
+  return failureOf(() => settleFile({ [name]: [DATE, cells] }, pins, today));
 }
 
 describe("a year of two digits", () => {
@@ -55,7 +56,7 @@ describe("a year of two digits", () => {
   });
 
   it("is asked about for each column: another one may hold births", () => {
-    const stop = stopOf(() =>
+    const stop = failureOf(() =>
       settleFile({ date_naissance: [DATE, ["14/03/45"]], date_fin: [DATE, ["01/01/45"]] }, FRENCH),
     );
     expect(stop.message).toContain('column "date_naissance"');
@@ -102,14 +103,14 @@ describe("a two-digit year that may come first", () => {
     ["one date again and again", "26/03/24|26/03/24"],
   ])("stops the run: %s", (_, column) => {
     const cells = column.split("|");
-    const stop = stopOf(() => settleCells(cells, DATE));
+    const stop = failureOf(() => settleCells(cells, DATE));
     expect(stop).toMatchObject({ code: "ambiguous-date", place: { line: 2 } });
     expect(stop.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:YY-MM-DD");
     expect(() => settleCells(cells, DATE, { dateFormat: "YY-MM-DD", pivotYear: 1970 })).not.toThrow();
   });
 
   it("is reported with both readings", () => {
-    expect(stopOf(() => settleCells(["16/07/05", "16/07/13", "16/07/28"], DATE)).message).toContain(
+    expect(failureOf(() => settleCells(["16/07/05", "16/07/13", "16/07/28"], DATE)).message).toContain(
       'line 2 "16/07/05" is 16 July 2005 or 5 July 2016',
     );
   });
@@ -142,17 +143,17 @@ describe("a two-digit year that may come first", () => {
     expect(settleFile(file("16/12/99"))[0]!.format).toBe("DD/MM/YYYY");
     // A year of four digits says nothing of two.
     for (const other of ["16/12/1999", "28/03/24"])
-      expect(stopOf(() => settleFile(file(other))).code).toBe("ambiguous-date");
+      expect(failureOf(() => settleFile(file(other))).code).toBe("ambiguous-date");
   });
 
   it("is the third reading of a date that is open anyhow", () => {
-    expect(stopOf(() => settleCells(["05/07/06", "05/07/09"], DATE)).message).toContain(
+    expect(failureOf(() => settleCells(["05/07/06", "05/07/09"], DATE)).message).toContain(
       'line 2 "05/07/06" is 5 July 2006 or 7 May 2006 or 6 July 2005',
     );
   });
 
   it("is asked for where one value proves it first and another last", () => {
-    const stop = stopOf(() => settleCells(["26/03/24", "5/03/24", "45/03/14"], DATE));
+    const stop = failureOf(() => settleCells(["26/03/24", "5/03/24", "45/03/14"], DATE));
     expect(stop.code).toBe("contradicting-dates");
     expect(stop.message).toContain('line 3 "5/03/24" and line 4 "45/03/14" have no order');
     const { spec } = settleCells(["99-12-31", "98-12-31"], DATE);

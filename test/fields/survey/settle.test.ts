@@ -3,7 +3,8 @@ import { readerOf } from "../../../src/fields/survey/column-format.ts";
 import { collectEvidence } from "../../../src/fields/survey/column-evidence.ts";
 import type { FieldType, FormatPins } from "../../../src/fields/type-text.ts";
 import { type Cell, JsonNumber, NestedValue } from "../../../src/model/rows.ts";
-import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, TODAY, told } from "../read-as.ts";
+import { AMOUNT, DATE, readCells, settleCells, settleFile, TODAY, told } from "../read-as.ts";
+import { failureOf } from "./survey-support.ts";
 
 const TEXT: FieldType = { kind: "text" };
 const DIGITS: FieldType = { kind: "digits" };
@@ -35,7 +36,7 @@ describe("the order of dates", () => {
 
   it("stops with both readings where nothing settles it", () => {
     const file = { date_billed: [DATE, ["2016-01-01", "05/07/2016", "06/07/2016"]] } as const;
-    const stop = stopOf(() => settleFile(file));
+    const stop = failureOf(() => settleFile(file));
     const place = { file: "orders.csv", line: 3 };
     expect(stop).toMatchObject({ kind: "input", code: "ambiguous-date", place });
     expect(stop.message).toBe(
@@ -49,7 +50,7 @@ describe("the order of dates", () => {
     [["12-09-12", "12-03-01"], "12-03-01", "12 March 2001 or 3 December 2001 or 1 March 2012"],
     [["05-05-16"], "05-05-16", "5 May 2016 or 16 May 2005, and other cells may have a third reading"],
   ])("stops with each order that is left, by a cell that tells most apart: %j", (cells, shown, readings) => {
-    const stop = stopOf(() => settleCells(cells, DATE));
+    const stop = failureOf(() => settleCells(cells, DATE));
     expect(stop.message).toContain(`"${shown}" is ${readings}`);
     expect(stop.hint).toBe(
       "--type column=date:DD/MM/YYYY or --type column=date:MM/DD/YYYY or --type column=date:YY-MM-DD",
@@ -57,14 +58,14 @@ describe("the order of dates", () => {
   });
 
   it("stops at a contradiction, naming both cells", () => {
-    const stop = stopOf(() => settleCells(["05/07/2016", "26/03/2024", "03/26/2024"], DATE));
+    const stop = failureOf(() => settleCells(["05/07/2016", "26/03/2024", "03/26/2024"], DATE));
     expect(stop.code).toBe("contradicting-dates");
     expect(stop.message).toContain('line 3 "26/03/2024" and line 4 "03/26/2024"');
     expect(stop.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:MM/DD/YYYY");
   });
 
   it("is not settled by a cell that is no date at all", () => {
-    const stop = stopOf(() => settleCells(["05/07/2016", "31/02/2016", "45/01/2016"], DATE));
+    const stop = failureOf(() => settleCells(["05/07/2016", "31/02/2016", "45/01/2016"], DATE));
     expect(stop.code).toBe("ambiguous-date");
   });
 });
@@ -88,14 +89,14 @@ describe("the other columns of the file", () => {
     ["where they disagree", { closed: [DATE, ["26/03/2024"]], due: [DATE, ["03/27/2024"]] }],
     ["against the pin of another", { closed: [DATE, ["26/03/2024"]], due: [american, ["05/07/2016"]] }],
   ])("settle nothing %s", (_, others) => {
-    const stop = stopOf(() => settleFile({ date_billed: [DATE, ["05/07/2016"]], ...others }));
+    const stop = failureOf(() => settleFile({ date_billed: [DATE, ["05/07/2016"]], ...others }));
     expect(stop.code).toBe("ambiguous-date");
     expect(stop.message).toContain('"date_billed"');
   });
 
   it("settle nothing about an order that they never could have had", () => {
     const file = { date_billed: [DATE, ["16-07-25"]], date_closed: [DATE, ["26/03/2024"]] } as const;
-    expect(stopOf(() => settleFile(file)).code).toBe("ambiguous-date");
+    expect(failureOf(() => settleFile(file)).code).toBe("ambiguous-date");
   });
 
   it("count with a pin only where their cells prove it", () => {
@@ -110,7 +111,7 @@ describe("the other columns of the file", () => {
 
 describe("several doubts in one file", () => {
   it("are told in one message, with options for each column", () => {
-    const stop = stopOf(() =>
+    const stop = failureOf(() =>
       settleFile({
         num_commande: [DIGITS, ["551035"]],
         date_billed: [DATE, ["05/07/2016"]],

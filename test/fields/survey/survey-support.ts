@@ -1,7 +1,8 @@
 import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import type { FoundOdd } from "../../../src/fields/odd/odd-rows.ts";
 import type { FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
-import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import { FieldSurvey, type KeyListener } from "../../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { Reading } from "../../../src/model/reading.ts";
 import type { Cell, Row, RowChunk } from "../../../src/model/rows.ts";
@@ -70,24 +71,34 @@ export function chunksOf(
   return chunks;
 }
 
-/** Surveys chunks. */
+/** Surveys chunks as a push does: again once it knows odd rows, and once values have settled the types of other columns. */
+export function surveyAll(
+  reading: Reading,
+  chunks: readonly RowChunk[],
+  given: FieldOptions,
+  keys?: KeyListener,
+  isCareful?: boolean,
+): { readonly survey: FieldSurvey; readonly odd: FoundOdd } {
+  const surveyWith = (options: FieldOptions, odd?: FoundOdd): FieldSurvey => {
+    const survey = new FieldSurvey(reading, options, keys, odd, isCareful);
+    for (const chunk of chunks) survey.addChunk(chunk);
+    return survey;
+  };
+  let survey = surveyWith(given);
+  const odd = survey.oddRows();
+  if (odd.size > 0) survey = surveyWith(given, odd);
+  const otherTypes = survey.otherTypes();
+  if (otherTypes.size > 0) survey = surveyWith({ ...given, otherTypes }, odd);
+  return { survey, odd };
+}
+
+/** What such a survey tells; undeclared columns are sent. */
 export function survey(
   reading: Reading,
   chunks: readonly RowChunk[],
   options: Partial<FieldOptions> = {},
 ): FieldSettlement {
-  const given = fieldOptions(options);
-  let last = addAll(new FieldSurvey(reading, given), chunks);
-  const odd = last.oddRows();
-  if (odd.size > 0) last = addAll(new FieldSurvey(reading, given, undefined, odd), chunks);
-  const otherTypes = last.otherTypes();
-  if (otherTypes.size === 0) return last.finish();
-  return addAll(new FieldSurvey(reading, { ...given, otherTypes }, undefined, odd), chunks).finish();
-}
-
-function addAll(fieldSurvey: FieldSurvey, chunks: readonly RowChunk[]): FieldSurvey {
-  for (const chunk of chunks) fieldSurvey.addChunk(chunk);
-  return fieldSurvey;
+  return surveyAll(reading, chunks, fieldOptions(options)).survey.finish();
 }
 
 /** Surveys a CSV and makes its records. */
