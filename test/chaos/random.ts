@@ -8,7 +8,7 @@ export interface Draw {
 }
 
 export function createDraw(seed: number): Draw {
-  const random = mulberry32(seed);
+  const random = seeded(seed);
   const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
   return {
     between,
@@ -17,8 +17,8 @@ export function createDraw(seed: number): Draw {
   };
 }
 
-/** Written here, because the judge of nights shares no code with what it judges. */
-function mulberry32(seed: number): () => number {
+/** Numbers from 0 to below 1, from a seed (mulberry32). */
+export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Batch, PreparedRecord, RecordList } from "../../src/model/settlement.ts";
+import { type Batch, type PreparedRecord, recordJson, type RecordList } from "../../src/model/settlement.ts";
 import { batchRecords } from "../../src/send/batch.ts";
+import { KeyOrder, type OrderedBatch } from "../../src/send/send-session.ts";
 import { buildBody } from "../../src/send/service.ts";
-import { shownRecord, toRecords } from "../support/to-record.ts";
-import { create, creates, inChunks, update, updates } from "./support/records.ts";
 import { draws } from "../support/draws.ts";
+import { shownRecord, toRecord, toRecords } from "../support/to-record.ts";
+import { create, creates, inChunks, update, updates } from "./support/records.ts";
 
 const ARRAY = { before: "[", after: "]" };
 const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };
@@ -154,5 +155,93 @@ describe("batchRecords", () => {
       held -= records.length;
     expect(held).toBe(0);
     expect(mostHeld).toBeLessThanOrEqual(10 * 8 + 10 + 2);
+  });
+});
+
+describe("KeyOrder", () => {
+  it("never lets two unsettled batches with one key go, and lets all go in the end", async () => {
+    // Keys that rise for a while, then any.
+    const drawn = fc
+      .tuple(fc.nat(12), fc.array(fc.nat(12), { maxLength: 40 }))
+      .map(([rising, others]) => Array.from({ length: rising }, (_, key) => key).concat(others));
+    await fc.assert(
+      fc.asyncProperty(
+        drawn,
+        fc.integer({ min: 1, max: 4 }),
+        fc.infiniteStream(fc.nat()),
+        async (keys, maxRecords, picks) => {
+          const records = keys.map((key, line) => update(line, `K${String(key).padStart(2, "0")}`));
+          const limits = { maxRecords, maxBytes: 10_000, envelopeBytes: 2 };
+          const order = new KeyOrder(false);
+          const unsettled: { readonly lines: readonly number[]; readonly place: OrderedBatch }[] = [];
+          const settled: number[] = [];
+          function settleOne(): void {
+            const free = unsettled.filter(({ place }) => place.waitsFor === 0);
+            const held = free.flatMap(({ lines }) => lines.map((line) => keys[line]));
+            expect(new Set(held).size).toBe(held.length);
+            const pick = free[picks.next().value % free.length]!;
+            order.settle(pick.place);
+            settled.push(...pick.lines);
+            unsettled.splice(unsettled.indexOf(pick), 1);
+          }
+          for await (const batch of batchRecords(inChunks(records, 5), limits)) {
+            const lines = batch.records.map(({ line }) => line);
+            unsettled.push({ lines, place: order.enter(batch.records) });
+            if (picks.next().value % 2 === 0) settleOne();
+          }
+          while (unsettled.length > 0) settleOne();
+          expect(settled).toHaveLength(keys.length);
+          for (const key of new Set(keys)) {
+            const ofKey = settled.filter((line) => keys[line] === key);
+            expect(ofKey).toEqual(ofKey.toSorted((one, other) => one - other));
+          }
+        },
+      ),
+    );
+  });
+});
+
+const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }));
+
+/** The records of a chunk, which share its text. */
+function inOneText(jsons: readonly string[], text: Buffer = Buffer.from(jsons.join(","))): PreparedRecord[] {
+  let start = 0;
+  return jsons.map((json) => {
+    const bytes = Buffer.byteLength(json);
+    const place = { line: 2, rowStart: 0, rowEnd: 1 };
+    const record = toRecord({ ...place, key: undefined, ordinal: 0, text, start, bytes });
+    start += bytes + 1;
+    return record;
+  });
+}
+
+describe("the body of a request", () => {
+  it("is the array of its records, whatever stretches they come from and whichever are left out", () => {
+    const stretches = fc.array(fc.array(value, { maxLength: 6 }), { maxLength: 6 });
+    const envelope = fc.constantFrom(
+      { before: "[", after: "]" },
+      { before: '{"database_version":"é","data":[', after: "]}" },
+    );
+    fc.assert(
+      fc.property(stretches, envelope, fc.infiniteStream(fc.boolean()), (texts, around, isLeftOut) => {
+        const all = texts.flatMap((values) => {
+          const jsons = values.map((text) => JSON.stringify({ a: text.toWellFormed() }));
+          const records = inOneText(jsons);
+          expect(records.map(recordJson)).toEqual(jsons);
+          return records;
+        });
+        const kept = all.filter(() => isLeftOut.next().value !== true);
+        const { before, after } = around;
+        const expected = before + kept.map(recordJson).join(",") + after;
+        expect(buildBody(toRecords(kept), around).toString()).toBe(expected);
+      }),
+    );
+  });
+
+  it("takes records from the text that each is in, though one begins where another would go on", () => {
+    const [first] = inOneText(['{"a":"1"}', '{"a":"2"}']);
+    const [, second] = inOneText(['{"a":"3"}', '{"a":"4"}']);
+    const body = buildBody(toRecords([first!, second!]), { before: "[", after: "]" });
+    expect(body.toString()).toBe('[{"a":"1"},{"a":"4"}]');
   });
 });

@@ -8,7 +8,7 @@ import { toRecords } from "../support/to-record.ts";
 import { answer, type Behaviour, sleep } from "./support/http-service.ts";
 import { inTurn, linesOf, lost, ok, push, refusing, sendAll, silent, status } from "./support/push.ts";
 import { create, creates, inChunks, update, updates } from "./support/records.ts";
-import { seeded } from "./support/seeded.ts";
+import { seeded } from "../chaos/random.ts";
 
 const hasKey = (records: readonly Readonly<Record<string, string>>[]): boolean =>
   records[0]?.["cle"] !== undefined;

@@ -6,9 +6,9 @@ import { type SendSettings, systemClock } from "../../../src/send/settings.ts";
 import { answer, sleep, startService } from "../support/http-service.ts";
 import { openSession, sendAll } from "../support/push.ts";
 import { creates, updates } from "../support/records.ts";
-import { seeded } from "../support/seeded.ts";
+import { seeded } from "../../chaos/random.ts";
 import { type MakeService, meanInFlight, simulate, type Simulated } from "../support/simulate.ts";
-import { workersTaking } from "../support/simulated-service.ts";
+import { workersTaking } from "../support/simulate.ts";
 
 const alwaysTaking =
   (ms: number): MakeService =>

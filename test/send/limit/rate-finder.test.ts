@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RateFinder } from "../../../src/send/limit/rate-finder.ts";
 import { bucket, type Limited, limitedTo, sliding, windows } from "../support/limited.ts";
-import { seeded } from "../support/seeded.ts";
+import { seeded } from "../../chaos/random.ts";
 import { meanInFlight, simulate, type Simulated } from "../support/simulate.ts";
 import { draws, shareOf } from "../../support/draws.ts";
 

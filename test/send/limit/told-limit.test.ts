@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LimitOptions } from "../../../src/sandbox/requests.ts";
 import { AnnouncedLimit, parseToldQuotas, type ToldQuota } from "../../../src/send/limit/told-limit.ts";
-import { seeded } from "../support/seeded.ts";
+import { seeded } from "../../chaos/random.ts";
 import { about, bucket, type Counted, limitedTo, SECOND, sliding, windows } from "../support/limited.ts";
 import { simulate, type Simulated } from "../support/simulate.ts";
 import { draws } from "../../support/draws.ts";

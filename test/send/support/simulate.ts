@@ -1,14 +1,78 @@
 import type { Settled } from "../../../src/model/counts.ts";
 import type { PreparedRecord } from "../../../src/model/settlement.ts";
+import type { ToldQuota } from "../../../src/send/limit/told-limit.ts";
 import { sendRecords } from "../../../src/send/send-session.ts";
-import { HeldKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
 import type { Service } from "../../../src/send/service.ts";
+import { HeldKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
 import { type Clock, defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import type { Answer } from "../../../src/send/success.ts";
 import { createTarget } from "../../../src/send/target.ts";
 import { Traffic } from "../../../src/send/traffic.ts";
 import { inChunks, updates } from "./records.ts";
-import { type Arrival, type Reaction, type SimulatedService, simulateService } from "./simulated-service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
+
+/** The facts a simulated service has when a request arrives. */
+interface Arrival {
+  readonly nowMs: number;
+  /** Counted from 1. */
+  readonly number: number;
+  /** Requests in flight, including this one. */
+  readonly inFlight: number;
+  /** The memory from which it is sent. */
+  readonly body: Buffer;
+}
+
+/** The duration of a request, and its answer. */
+interface Reaction {
+  readonly ms: number;
+  readonly status?: number;
+  readonly retryAfter?: string;
+  readonly quotas?: readonly ToldQuota[];
+}
+
+interface SimulatedService extends Service {
+  /** The requests and how they ended, in the order of arrival. */
+  readonly seen: { readonly atMs: number; readonly inFlight: number; readonly status: number }[];
+}
+
+function simulateService(
+  clock: VirtualClock,
+  react: (arrival: Arrival) => Reaction | Promise<Reaction>,
+): SimulatedService {
+  const seen: SimulatedService["seen"] = [];
+  let inFlight = 0;
+  return {
+    seen,
+    async post(body, _kind, _cut, onSending): Promise<Answer> {
+      inFlight += 1;
+      onSending?.(false);
+      const arrival = { nowMs: clock.now(), number: seen.length + 1, inFlight, body };
+      const place = seen.push({ atMs: arrival.nowMs, inFlight, status: 0 }) - 1;
+      const { ms, status = 200, retryAfter, quotas = [] } = await react(arrival);
+      seen[place] = { atMs: arrival.nowMs, inFlight: arrival.inFlight, status };
+      await clock.sleep(ms);
+      inFlight -= 1;
+      const msg = status === 200 ? "Update Items OK." : `status ${status}`;
+      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined, quotas };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** `workers` that each take `serviceMs` for a request; further requests wait. */
+export function workersTaking(
+  clock: VirtualClock,
+  workers: number,
+  serviceMs: (arrival: Arrival) => number,
+): (arrival: Arrival) => Reaction {
+  const freeAtMs: number[] = Array.from({ length: workers }, () => 0);
+  return (arrival) => {
+    const first = freeAtMs.indexOf(Math.min(...freeAtMs));
+    const endMs = Math.max(clock.now(), freeAtMs[first] ?? 0) + serviceMs(arrival);
+    freeAtMs[first] = endMs;
+    return { ms: endMs - clock.now() };
+  };
+}
 
 /** The result of a simulated push. */
 export interface Simulated {
