@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    setupFiles: ["test/support/fast-check-seed.ts", "test/support/usual-umask.ts"],
+    setupFiles: ["test/support/set-up.ts"],
     // Test files share a process, and the command that it has loaded and made fast.
     isolate: false,
     // Many tests wait for processes and timers: on two cores a third worker has room.

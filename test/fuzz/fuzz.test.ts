@@ -6,7 +6,7 @@ import { judgeCase, judgeMutated } from "./judge-case.ts";
 import { judgeCsv } from "./judge-csv.ts";
 import { judgeJson } from "./judge-json.ts";
 import { judgeLength } from "./judge-length.ts";
-import { loadBases } from "./load-bases.ts";
+import { loadBases } from "./judge-case.ts";
 import { readTable, sourceOf } from "../read/chunks.ts";
 import { draws } from "../support/draws.ts";
 

@@ -1,17 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import iconv from "iconv-lite";
-import { DEFAULT_FIELD_OPTIONS } from "../support/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/rows.ts";
 import { unpackGzip } from "../../src/read/source/packed-source.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import { prepareWhole } from "../support/prepare-whole.ts";
 import { cutBytesAt, readTable, type ReadTable } from "../read/chunks.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../support/field-options.ts";
+import { prepareWhole } from "../support/prepare-whole.ts";
 import { type BaseFile, buildBytes, type FuzzCase, fuzzCases } from "./fuzz-case.ts";
 import { judgeCsv } from "./judge-csv.ts";
 import { judgeJson } from "./judge-json.ts";
 import { judgeLength } from "./judge-length.ts";
+
+/** Longer files are cut: a fault shows in a few rows. */
+const BASE_BYTES = 6_000;
+
+/** The beginnings of all files below a directory, in a stable order. */
+export function loadBases(directory: string): readonly BaseFile[] {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return paths.toSorted().map((path) => {
+    const stored = readFileSync(path);
+    const bytes = path.endsWith("packed.csv.gz") ? gunzipSync(stored) : stored;
+    return { name: path.slice(directory.length), bytes: bytes.subarray(0, BASE_BYTES) };
+  });
+}
 
 /** Memory is measured for one case of so many. */
 const CASES_A_LENGTH = 250;

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { judgeMutated } from "./judge-case.ts";
-import { loadBases } from "./load-bases.ts";
+import { loadBases } from "./judge-case.ts";
 import { hasPython, judgeSpoilt, WorkbookJudge } from "./sheets/judge-workbook.ts";
 import { judgeClean } from "./tables/judge-clean.ts";
 import { judgeTables } from "./tables/judge-tables.ts";

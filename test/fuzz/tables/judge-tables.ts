@@ -1,13 +1,123 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import iconv from "iconv-lite";
+import { splitWords } from "../../../src/model/text.ts";
 import { createDraw, type Draw } from "../../chaos/random.ts";
 import { drawTable } from "./draw-table.ts";
-import type { DrawnFile } from "./drawn-table.ts";
-import { followAdvice } from "./follow-advice.ts";
-import { type CommandEnd, judgeSent, type Judgement, type Others } from "./judge-sent.ts";
-import { runCheck, type CommandLine } from "./run-check.ts";
+import type { DrawnColumn, DrawnFile, DrawnLine, DrawnRow, DrawnTable } from "./drawn-table.ts";
+import { type CommandEnd, type Judgement, judgeSent, type Others } from "./judge-sent.ts";
+import { readAdvice } from "./read-advice.ts";
+import { type CommandLine, runCheck } from "./run-check.ts";
 import { writeCsv } from "./write-csv.ts";
-import { writeJson } from "./write-json.ts";
+
+/** The right value of a nested member, which equals nothing that can be sent. */
+const NESTED = "\u0000nested";
+const SHAPES = ["array", "array", "lines", "lines", "wrapper", "envelope", "nested wrapper"] as const;
+const WRAPPERS = ["data", "items", "records", "rows", "results", "value", "commandes", "orders"];
+
+/** Error answers of services, which hold no records. */
+const ERRORS: readonly object[] = [
+  { error: "unauthorized" },
+  { error: { code: 401, message: "token expired" } },
+  { status: "error", message: "internal error", data: [] },
+  { code: 500, message: "Internal Server Error" },
+  { success: false, errors: [{ code: "E1", message: "database locked" }] },
+];
+
+/** Writes a drawn table as JSON in some shape: titles and blank rows are left out, totals are written like rows. */
+function writeJson(draw: Draw, table: DrawnTable, seed: number): DrawnFile {
+  const oddities = table.oddities.filter((oddity) => /totals|keys that are none/.test(oddity));
+  const columns = table.columns.map((column) => ({ ...column }));
+  const base = { name: `t${seed}.json`, columns, oddities, mustAsk: false, facts: table.facts };
+  if (draw.percent(4)) {
+    const bytes = Buffer.from(JSON.stringify(draw.oneOf(ERRORS), undefined, draw.oneOf([0, 2])));
+    return { ...base, bytes, rows: [], oddities: ["error answer"], mustAsk: true };
+  }
+  const nested = draw.percent(10) ? draw.oneOf(["object", "array", "empty array"] as const) : undefined;
+  if (nested !== undefined) oddities.push(`member is an ${nested}`);
+  const objects = table.lines.filter(({ kind }) => kind === "row" || kind === "total");
+  const writes = createWriter(draw, columns, nested);
+  const texts = objects.map((line) => writes(line));
+  const shape =
+    nested !== undefined && texts.length === 1 ? draw.oneOf(["array", "lines"] as const) : draw.oneOf(SHAPES);
+  const [before, between, after] = frame(draw, shape, texts.length);
+  let text = before;
+  const rows: DrawnRow[] = [];
+  for (const [at, object] of objects.entries()) {
+    if (at > 0) text += between;
+    if (object.kind === "row") {
+      const right =
+        nested === undefined ? object.right! : [...object.right!, nested === "empty array" ? "" : NESTED];
+      rows.push({ line: text.split("\n").length, right, isInvalid: object.isInvalid === true });
+    }
+    text += texts[at]!;
+  }
+  text += after;
+  if (nested !== undefined) columns.push({ kind: "text", header: "details", declared: undefined });
+  const encoding = draw.oneOf(["utf8", "utf8", "utf8", "utf8", "mark", "utf-16le"]);
+  const bytes =
+    encoding === "utf-16le"
+      ? iconv.encode(text, "utf-16le", { addBOM: true })
+      : Buffer.from(encoding === "mark" ? `\ufeff${text}` : text);
+  return { ...base, bytes, rows, name: `t${seed}.${shape === "lines" ? "ndjson" : "json"}` };
+}
+
+/** The text before, between and after the objects. */
+function frame(draw: Draw, shape: (typeof SHAPES)[number], count: number): [string, string, string] {
+  const gap = draw.oneOf(["", "\n", "\n  "]);
+  const name = draw.oneOf(WRAPPERS);
+  const list: [string, string, string] = [`[${gap}`, `,${gap}`, `${gap === "" ? "" : "\n"}]`];
+  const around = (before: string, after: string): [string, string, string] => [
+    before + list[0],
+    list[1],
+    list[2] + after,
+  ];
+  const paging = draw.oneOf([
+    `"count":${count}`,
+    `"total":${count},"page":1`,
+    `"status":"ok"`,
+    `"meta":{"total":${count}}`,
+    `"success":true`,
+  ]);
+  switch (shape) {
+    case "array":
+      return list;
+    case "lines":
+      return ["", "\n", draw.oneOf(["", "\n"])];
+    case "wrapper":
+      return around(`{"${name}":`, "}");
+    case "envelope":
+      return draw.percent(50) ? around(`{${paging},"${name}":`, "}") : around(`{"${name}":`, `,${paging}}`);
+    case "nested wrapper":
+      return around(`{"response":{"${name}":`, "}}");
+  }
+}
+
+function createWriter(
+  draw: Draw,
+  columns: readonly DrawnColumn[],
+  nested: string | undefined,
+): (line: DrawnLine) => string {
+  const asNumbers = draw.percent(60);
+  const blanks = draw.oneOf(["left out", "null", "empty"] as const);
+  return ({ kind, cells, right }) => {
+    const members = cells.flatMap((cell, at) => {
+      const { header, kind: type } = columns[at]!;
+      const name = JSON.stringify(header.trim());
+      if (cell === "") return blanks === "left out" ? [] : [`${name}:${blanks === "null" ? "null" : '""'}`];
+      const isNumber = asNumbers && type === "amount" && kind === "row";
+      return [`${name}:${isNumber ? right![at]! : JSON.stringify(cell)}`];
+    });
+    if (nested !== undefined && kind === "row") {
+      const value = {
+        object: `{"email":"a@b.example","n":${draw.between(1, 9)}}`,
+        array: '[{"sku":"A","qty":1},{"sku":"B","qty":2}]',
+      };
+      members.push(`"details":${nested === "empty array" ? "[]" : value[nested as "array"]}`);
+    }
+    return `{${members.join(",")}}`;
+  };
+}
 
 /** The files to draw, by consecutive seeds. */
 export interface TableOrder {
@@ -122,4 +232,130 @@ export function keepFile(
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, name), bytes);
   writeFileSync(join(directory, `${name}.told`), told);
+}
+
+/** The end to which the advice led. */
+interface FollowedEnd {
+  readonly end: CommandEnd;
+  /** The options with which it ended. */
+  readonly options: readonly string[];
+  /** Why it led nowhere; `undefined` if it did not. A stop that names what to mend in the file is not nowhere. */
+  readonly deadEnd: string | undefined;
+}
+
+const MOST_STEPS = 20;
+/** What a person does to a file, or to the export that made it. */
+const MENDS =
+  /mend|in quotes|delete|complete the row|export|join the|rename|name to the header|names to the header|move the header|split the file|keep one|header has to end|convert|close the cell|double|empty the cell|write it out|name the workbook|unpack|save it|iconv|look at the file|another: --encoding|COLUMN=field/i;
+
+/**
+ * Follows the advice of a stop to the letter: the ready line first; without one, or where it was already added, the first printed
+ * answer that is true. It looks no step ahead.
+ */
+async function followAdvice(
+  file: DrawnFile,
+  { others, given }: { readonly others: Others; readonly given: readonly string[] },
+  stop: CommandEnd,
+  run: (options: readonly string[]) => Promise<CommandEnd>,
+): Promise<FollowedEnd> {
+  const options = [...given];
+  let [end, typed] = [stop, given.join(" ")];
+  for (let steps = 0; end.code === 3; steps++) {
+    if (steps >= MOST_STEPS) return { end, options, deadEnd: "too many steps" };
+    const { ready, choices } = readAdvice(end.told);
+    const isNew = ready !== undefined && !typed.includes(ready);
+    const answer = isNew
+      ? ready
+      : choices.find((one) => !typed.includes(one) && mayAnswer(one, file, others));
+    if (answer === undefined) {
+      const deadEnd = MENDS.test(end.told) ? undefined : "no option that is true, and nothing to mend";
+      return { end, options, deadEnd };
+    }
+    typed = `${typed} ${answer}`;
+    options.push(...splitWords(answer));
+    const before = end;
+    end = await run(options);
+    if (end.code === 2) return { end, options, deadEnd: "an advised option is refused" };
+    if (end.code === 3 && end.told === before.told)
+      return { end, options, deadEnd: "the same question again" };
+  }
+  return { end, options, deadEnd: undefined };
+}
+
+/** False for an answer that a person who knows the file would not give. */
+function mayAnswer(choice: string, file: DrawnFile, others: Others): boolean {
+  const asked = [...choice.matchAll(/(--[a-z-]+) ?("[^"]*"|'[^']*'|\S*)/g)];
+  return asked.every(([, flag = "", value = ""]) => isTrue(flag, value.replace(/["']/g, ""), file, others));
+}
+
+function isTrue(
+  flag: string,
+  value: string,
+  { facts, columns, oddities }: DrawnFile,
+  others: Others,
+): boolean {
+  switch (flag) {
+    case "--decimal":
+      return value === facts.decimal;
+    case "--date-format":
+      return value === facts.dateFormat;
+    case "--delimiter":
+      return value === (facts.delimiter ?? value);
+    case "--encoding":
+      return value.replace("!", "") === (facts.encoding ?? value);
+    case "--null":
+    case "--key-literal":
+      return !oddities.includes("keys that are none");
+    case "--no-header":
+      return !facts.hasHeader;
+    case "--other-columns":
+      return value === "send";
+    case "--drop":
+      return oddities.some((oddity) => /member is|duplicate|nameless/.test(oddity));
+    case "--json-path":
+      return value !== "details";
+    case "--format":
+      return !oddities.includes("error answer");
+    case "--header-line":
+      return !/late|second/.test(oddities.join());
+    case "--map": {
+      const [, name = "", field = ""] = /^(.*)=(\w+)$/.exec(value) ?? [];
+      const told = columns.find(({ header }, at) => String(at + 1) === name || plain(header) === plain(name));
+      if (told === undefined) return true;
+      return told.declared === undefined
+        ? others === "send" && !columns.some(({ declared }) => declared === field) && field !== "cle"
+        : told.declared === field;
+    }
+    // A row that truly holds little is one; where others are none, no answer is right for both.
+    case "--sparse":
+      return value === "keep" && !oddities.some((oddity) => /total|title|remark|rule|header/.test(oddity));
+    case "--totals":
+      return value === "skip" || !oddities.some((oddity) => oddity.includes("total"));
+    case "--type": {
+      const [, type = "", format] = /=([a-z]+)(?::(.*))?$/.exec(value) ?? [];
+      const field = value.split("=")[0]!;
+      const kinds = columns.filter(
+        ({ declared, header }, at) =>
+          declared === field ||
+          (header === "" ? field === `column_${at + 1}` : plain(header) === plain(field)),
+      );
+      if (kinds.length > 0 && !kinds.some(({ kind }) => kind === type || (kind === "key" && type === "text")))
+        return false;
+      if (format === undefined) return true;
+      return type === "date"
+        ? format === facts.dateFormat
+        : [",", "."].includes(format)
+          ? format === facts.decimal
+          : true;
+    }
+    default:
+      return true;
+  }
+}
+
+function plain(name: string): string {
+  return name
+    .normalize("NFD")
+    .replace(/[^A-Za-z0-9]/g, "")
+    .toLowerCase();
 }
