@@ -1,8 +1,15 @@
 import { PassThrough } from "node:stream";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BatchEvent, RunEvent, Summary } from "../../src/model/event.ts";
+import {
+  openPaint,
+  type Progress,
+  SILENT_PROGRESS,
+  textWidth,
+  wrapLine,
+} from "../../src/report/terminal-lines.ts";
 import { createTextReporter } from "../../src/report/text-reporter.ts";
-import { openPaint, type Progress, SILENT_PROGRESS } from "../../src/report/terminal-lines.ts";
 
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 const SUMMARY: Summary = {
@@ -142,4 +149,84 @@ describe("what needs a person's attention", () => {
       "b.csv:4: the row looks like a total",
     ]);
   });
+});
+
+type Amount = Parameters<typeof createTextReporter>[0]["amount"];
+
+/** What a reporter says of a wait on standard error. */
+async function told(ms: number, amount: Amount, progress = SILENT_PROGRESS): Promise<string> {
+  const remarks = new PassThrough({ encoding: "utf8" });
+  const plain = await openPaint({}, {}, "never");
+  const paint = { results: plain, remarks: plain };
+  const reporter = createTextReporter({ results: remarks, remarks, progress, paint, amount, isCheck: false });
+  reporter.emit({ event: "waiting", ms, reason: "429 slow down", isAsked: true });
+  return (remarks.read() as string | null) ?? "";
+}
+
+describe("a wait", () => {
+  it.each<[Amount, number, number]>([
+    ["verbose", 1, 1],
+    ["normal", 2000, 0],
+    ["normal", 2001, 1],
+    ["brief", 2000, 0],
+    ["brief", 2001, 1],
+    ["quiet", 60_000, 0],
+    ["quiet", 60_001, 1],
+  ])("is told under %s, if it is of %i ms, in lines: %i", async (amount, ms, times) => {
+    expect((await told(ms, amount)).match(/^waiting .*: 429 slow down$/gm) ?? []).toHaveLength(times);
+  });
+
+  it("is not told where progress is drawn, which counts it down", async () => {
+    expect(await told(30_000, "normal", { ...SILENT_PROGRESS, grow: () => undefined })).toBe("");
+  });
+});
+
+const wrap = (line: string, columns = 40) => wrapLine(line, columns);
+
+describe("a line that is wider than the terminal", () => {
+  it("is wrapped between words, with an indent", () => {
+    expect(wrap("  note: the service said something that takes more than one line")).toEqual([
+      "  note: the service said something that",
+      "    takes more than one line",
+    ]);
+  });
+
+  it("keeps every word whole, and is never wider than the terminal unless a word is", () => {
+    const word = fc.stringMatching(/^[a-z]{1,12}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 20, max: 90 }), (words, columns) => {
+        const lines = wrap(words.join(" "), columns);
+        expect(lines.join(" ").trim().split(/ +/)).toEqual(words);
+        for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+
+  it("gives a command a line of its own, which is not broken", () => {
+    const command = `rec-push 'a file.csv' --table commandes --quote '"' --type date_billed=date:DD/MM/YYYY`;
+    const lines = wrap(`Next: mend the 2 rows in a.csv, then push that file: ${command}`);
+    expect(lines.slice(0, 2)).toEqual(["Next: mend the 2 rows in a.csv, then", "  push that file:"]);
+    expect(lines.slice(2)).toEqual([`  ${command}`]);
+  });
+
+  it("goes on in words after a command", () => {
+    const lines = wrap(
+      "Next: send the other rows: rec-push resume 2026 --on-invalid skip; it writes the invalid ones",
+    );
+    expect(lines).toEqual([
+      "Next: send the other rows:",
+      "  rec-push resume 2026 --on-invalid skip",
+      "  it writes the invalid ones",
+    ]);
+  });
+});
+
+describe("the width of a text", () => {
+  it.each([
+    ["abc", 3],
+    ["é", 1],
+    ["e\u0301", 1],
+    ["日本", 4],
+    ["\u001b[31mred\u001b[39m", 3],
+  ])("of %j is %i", (text, width) => expect(textWidth(text)).toBe(width));
 });
