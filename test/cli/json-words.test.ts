@@ -327,6 +327,14 @@ describe("a wrong usage", () => {
       ),
     ],
   );
+  scenario("is no rehearsal: check is one", { "orders.csv": GOOD }, [
+    [
+      "push orders.csv --dry-run",
+      2,
+      "error: unknown option '--dry-run'",
+      "rec-push check FILE reads everything and sends nothing",
+    ],
+  ]);
   scenario("is an option with one dash, as -t would take the rest for the table", { "orders.csv": GOOD }, [
     ...["-table t", "-table=t --sandbox", "-on-invalid skip"].flatMap((words) => {
       const [option] = words.split(/[ =]/);
