@@ -1,12 +1,132 @@
-import { cp, rm } from "node:fs/promises";
+import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { cancelDraft, enforcePlan, findPlan } from "../../src/shards/shard-plan.ts";
 import { doubtIn } from "../support/decide.ts";
 import { atNight } from "../support/draws.ts";
 import { runMain } from "../support/run-main.ts";
-import { createsInLedger, mixed, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
+import { expectEnd } from "../support/scenario.ts";
+import {
+  createsInLedger,
+  HEADER,
+  mixed,
+  numbers,
+  openShardWorld,
+  sentNumbers,
+} from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
+
+const rows = (count: number): string =>
+  numbers(count)
+    .map((at) => `;${at};1,5\n`)
+    .join("");
+
+/** A plan of two shards with an invalid row each: the first was killed before it wrote its rejects, the second never began. */
+async function killShard() {
+  const world = await openShardWorld();
+  const rows = numbers(40).map((at) => `${at % 2 === 0 ? `K${at}` : ""};${at % 20 === 5 ? "x" : at};1,5\n`);
+  const words = ["--on-invalid", "skip", "--batch-size", "4", "--concurrency", "2", "--timeout", "1s"];
+  const { file } = await world.planned(HEADER + rows.join(""), 2, words);
+  await world.killed(8);
+  return { ...world, file };
+}
+
+it("the rows to mend of a shard that was killed are written where its plan is given up", async () => {
+  const { runs, run, file, creates } = await killShard();
+  // They are in its part.
+  const text = await readFile(file, "utf8");
+  await rm(file);
+  const { code, stdout, stderr } = await runs(["abandon"]);
+  await writeFile(file, text);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("1 row rejected in shards that never began: in no file");
+  const [, path = ""] =
+    /mend the rows rejected or refused, and push them; they are in (\S+)/.exec(stdout) ?? [];
+  expect((await readFile(path, "utf8")).trim().split("\n").slice(1)).toEqual([
+    expect.stringMatching(/^[^;]+;7;.*;x;1,5$/),
+  ]);
+  const again = JSON.parse((await runs(["--json"])).stdout) as object;
+  expect(again).toMatchObject({ event: "abandoned", rejects: [path], notices: [] });
+  // Creates that the plan announced are left out; the rest of the file is sent.
+  const exports = ["--exports", "full", "--identify-by", "record", "--late", "0s", "--on-invalid", "skip"];
+  const later = await run([file, "-t", "commandes", ...exports]);
+  expect([4, 8]).toContain(later.code);
+  expect(new Set(creates()).size).toBe(creates().length);
+});
+
+it("a plan that is given up says why the rows to mend of a shard could not be written", async () => {
+  const { runs, out } = await killShard();
+  const part = join(out, "part-0-1.rows");
+  await writeFile(part, (await readFile(part, "utf8")).replace("1,5", "2,5"));
+  await expectEnd(
+    runs(["abandon"]),
+    0,
+    /the rows in doubt and the rejects are not written to files: .*part-0-1\.rows/,
+    { not: "they are in" },
+  );
+});
+
+/** A plan that holds its table and is not in force yet, as its command leaves it if it is killed between the two. */
+async function openHold() {
+  const world = await openShardWorld();
+  const { file } = await world.planned(HEADER + rows(40), 2);
+  const at = (name: string): string => join(world.out, name);
+  const { plan = "" } = (await findPlan(world.out)) ?? {};
+  await rename(at("plan"), at("plan.draft"));
+  const push = () => world.run([file, "-t", "commandes", "--late", "0s"]);
+  return { ...world, file, at, push, name: plan };
+}
+
+it("the hold of a plan that was cut off before it was in force falls with the next push", async () => {
+  const { push, service, shard, runs, out } = await openHold();
+  expect((await push()).code).toBe(0);
+  expect(service.taken).toHaveLength(40);
+  // Its command was only paused, and goes on.
+  await expect(enforcePlan(out)).rejects.toThrow("ENOENT");
+  expect((await shard(1, 2)).code).toBe(2);
+  expect((await runs([])).code).toBe(2);
+  expect((await push()).code).toBe(0);
+  expect(service.taken).toHaveLength(40);
+});
+
+it("the hold falls with the command that lists the plan, and with a plan in its place", async () => {
+  const { runs, plan, file, at } = await openHold();
+  await expectEnd(runs([]), 0, "nothing of it was sent, and the table commandes is free");
+  const inJson = await openHold();
+  expect(JSON.parse((await inJson.runs(["--json"])).stdout)).toMatchObject({
+    event: "plan",
+    plan: inJson.name,
+    state: "cancelled",
+  });
+  expect((await plan([file], 2)).code).toBe(0);
+  await rename(at("plan"), at("plan.draft"));
+  expect((await plan([file], 2)).code).toBe(0);
+  expect((await runs([])).code).toBe(9);
+});
+
+it("the hold falls after a kill between its two steps too", async () => {
+  const { push, out, name } = await openHold();
+  expect(await cancelDraft(out, name)).toBe(true);
+  expect((await push()).code).toBe(0);
+});
+
+it.each<[string, (world: Awaited<ReturnType<typeof openHold>>) => Promise<void>]>([
+  ["cannot be read", ({ at }) => writeFile(at("plan.draft"), "")],
+  ["is gone", ({ out }) => rm(out, { recursive: true })],
+  ["holds another plan", async ({ at }) => writeFile(at("plan.draft"), await otherDraft())],
+  ["holds its manifest", ({ at }) => rename(at("plan.draft"), at("plan"))],
+])("a hold stays if the directory of its plan %s", async (_, change) => {
+  const world = await openHold();
+  await change(world);
+  await expectEnd(world.push(), 9, "holds the table commandes");
+  expect(world.service.taken).toEqual([]);
+});
+
+async function otherDraft(): Promise<string> {
+  const { at } = await openHold();
+  return readFile(at("plan.draft"), "utf8");
+}
 
 const KILL_AT_WRITE = fileURLToPath(new URL("../chaos/nights/kill-at-write.mjs", import.meta.url));
 
@@ -111,18 +231,18 @@ async function goOn(
     expect([what, codes]).toEqual([what, expect.arrayContaining([end.code])]);
     if (end.code === 8) doubts.push(doubtIn(end.stdout));
   }
-  const creates = sentNumbers(service.taken.filter((fiche) => fiche["cle"] === undefined));
+  const creates = sentNumbers(service.taken.filter(({ key }) => key === undefined));
   expect(new Set(creates).size).toBe(creates.length);
   // Some of the creates in doubt may have been announced and not sent; they count as created.
   expect(creates.length).toBeGreaterThanOrEqual(doubts.length > 0 ? ROWS / 4 : ROWS / 2);
-  const updates = new Set(sentNumbers(service.taken.filter((fiche) => fiche["cle"] !== undefined)));
+  const updates = new Set(sentNumbers(service.taken.filter(({ key }) => key !== undefined)));
   expect(updates).toEqual(new Set(numbers(ROWS).filter((number) => number % 2 === 0)));
   const ledger = await createsInLedger(env.XDG_STATE_HOME);
   expect(ledger.reduce((sum, one) => sum + one, 0)).toBe(ROWS / 2);
   // The table is free, and the ledger knows the whole file.
   service.taken.length = 0;
   expect((await run(words.push)).code).toBe(0);
-  expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toEqual([]);
+  expect(service.taken.filter(({ key }) => key === undefined)).toEqual([]);
 }
 
 it.each(KILLS)(

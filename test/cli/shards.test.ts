@@ -2,25 +2,25 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { doubtIn } from "../support/decide.ts";
+import { runProcess } from "../support/run-process.ts";
+import { expectEnd } from "../support/scenario.ts";
 import {
   byKey,
   createsInLedger,
   HEADER,
   mixed,
   numbers,
-  openShardWorld as openWorld,
+  openShardWorld,
   sentNumbers,
 } from "../support/shard-world.ts";
-import { runProcess } from "../support/run-process.ts";
-import { makeFile } from "../support/temp-files.ts";
 import { runsIn } from "../support/table-parts.ts";
-import { expectEnd } from "../support/scenario.ts";
+import { makeFile } from "../support/temp-files.ts";
 
 const FULL = ["--exports", "full", "--identify-by", "record"];
 
 describe("a plan", () => {
   it("is shared by shards that send every row once, and closes once into the ledger", async () => {
-    const { service, env, out, run, planned, shard, shards, runs } = await openWorld();
+    const { service, env, out, run, planned, shard, shards, runs } = await openShardWorld();
     const { file, said } = await planned(mixed(1001), 4);
     expect(said).toContain("501 updates, 500 creates in 4 shards; nothing was sent");
     const parts = (await readdir(out)).filter((name) => name.startsWith("part-")).toSorted();
@@ -45,7 +45,7 @@ describe("a plan", () => {
   });
 
   it("keeps the order of keys that come again in a later file", async () => {
-    const { service, plan, shards } = await openWorld(5);
+    const { service, plan, shards } = await openShardWorld(5);
     const rows = (from: number, keyOf: (at: number) => number): string =>
       HEADER +
       numbers(60)
@@ -80,7 +80,7 @@ describe("a plan", () => {
       ),
     ],
   ])("shares out a file with %s", async (_, content) => {
-    const { service, planned, shards, runs } = await openWorld();
+    const { service, planned, shards, runs } = await openShardWorld();
     await planned(content, 3, ["--type", "libelle=text"]);
     await shards(3);
     expect(sentNumbers(service.taken)).toEqual(numbers(300));
@@ -88,7 +88,7 @@ describe("a plan", () => {
   });
 
   it("leaves out once what the ledger holds, and says so once", async () => {
-    const { service, run, planned, shards, runs, creates } = await openWorld();
+    const { service, run, planned, shards, runs, creates } = await openShardWorld();
     const exports = ["--exports", "full", "--identify-by", "num_commande"];
     const before = await makeFile("before.csv", mixed(100));
     expect((await run([before, "-t", "commandes", ...exports])).code).toBe(0);
@@ -107,7 +107,7 @@ describe("a plan", () => {
   });
 
   it("keeps the rows that are rejected in the directory of their shard", async () => {
-    const { service, out, planned, shard, runs } = await openWorld();
+    const { service, out, planned, shard, runs } = await openShardWorld();
     const rows = numbers(40).map((at) => `K${at + 100};${at === 25 ? "x" : at};1,5\n`);
     const { said } = await planned(HEADER + rows.join(""), 2, ["--on-invalid", "skip"]);
     expect(said).toContain("39 updates, 0 creates, 1 row rejected");
@@ -132,7 +132,7 @@ describe("a plan", () => {
 
 describe("what a plan settles once", () => {
   it("lets a shard have no rows, or invalid ones only", async () => {
-    const { service, planned, shard, runs } = await openWorld();
+    const { service, planned, shard, runs } = await openShardWorld();
     const rows = numbers(40).map((at) => `;${at < 20 ? "x" : at};1,5\n`);
     await planned(HEADER + rows.join(""), 4, ["--on-invalid", "skip"]);
     const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
@@ -143,7 +143,7 @@ describe("what a plan settles once", () => {
   });
 
   it("tells where requests go, so that a shard needs only a token", async () => {
-    const { service, env, out, planned, runs } = await openWorld();
+    const { service, env, out, planned, runs } = await openShardWorld();
     await planned(mixed(10), 1);
     const bare = (more: Record<string, string>) =>
       runProcess(["push", "--plan", out, "--shard", "1/1"], { env: more, others: "nothing" });
@@ -154,7 +154,7 @@ describe("what a plan settles once", () => {
   });
 
   it("compares the next file of the table with those that a plan pushed", async () => {
-    const { out, run, plan, shard, runs } = await openWorld();
+    const { out, run, plan, shard, runs } = await openShardWorld();
     for (const night of [1, 2, 3]) {
       const file = await makeFile("orders.csv", mixed(200 + night, night * 1000));
       const place = `${out}-${night}`;
@@ -176,7 +176,7 @@ describe("a shard that is killed", () => {
   const WORDS = ["--batch-size", "5", "--timeout", "1s", "--late", "1s", "--concurrency", "2"];
   /** A shard was killed amid its requests, some of whose creates are in doubt; the other one has not begun. */
   async function openKilled() {
-    const world = await openWorld();
+    const world = await openShardWorld();
     const { file } = await world.planned(mixed(40), 2, WORDS);
     await world.killed(12);
     const doubtful = await world.shard(1, 2);
@@ -240,7 +240,7 @@ describe("a shard that is killed", () => {
   });
 
   it("is refused while another process pushes it, and its plan is not given up", async () => {
-    const { service, planned, shard, start, runs } = await openWorld(100);
+    const { service, planned, shard, start, runs } = await openShardWorld(100);
     await planned(mixed(200), 2, ["--batch-size", "5", "--concurrency", "2"]);
     const first = start(1, 2);
     await first.waitForStdout(/200 Update Items OK/);
@@ -252,7 +252,7 @@ describe("a shard that is killed", () => {
   });
 
   it("sends nothing once its state is gone", async () => {
-    const { service, out, run, planned, shard, runs, creates } = await openWorld();
+    const { service, out, run, planned, shard, runs, creates } = await openShardWorld();
     const { file } = await planned(mixed(40), 2);
     expect((await shard(1, 2)).code).toBe(0);
     await rm(join(out, "shards", "1"), { recursive: true });
@@ -276,7 +276,7 @@ describe("a shard that is killed", () => {
 
 describe("a plan that is open", () => {
   it("keeps other pushes from its table, and is given up by a command", async () => {
-    const { service, out, run, plan, planned, shard, runs, creates } = await openWorld();
+    const { service, out, run, plan, planned, shard, runs, creates } = await openShardWorld();
     const { file } = await planned(mixed(40), 2);
     const other = await makeFile("other.csv", mixed(4, 900));
     expect((await run(["runs"])).stdout).toContain(`rec-push runs --plan ${out}`);
@@ -303,7 +303,7 @@ describe("a plan that is open", () => {
   });
 
   it("is given up where its directory is lost, and its creates are in doubt until a person decides", async () => {
-    const { out, run, planned, runs, creates } = await openWorld();
+    const { out, run, planned, runs, creates } = await openShardWorld();
     const { file } = await planned(mixed(40), 2);
     await rm(out, { recursive: true });
     expect((await run([file, "-t", "commandes"])).code).toBe(9);
@@ -324,7 +324,7 @@ describe("a plan that is open", () => {
   });
 
   it("whose directory is lost is settled step by step where only some of its creates are there", async () => {
-    const { service, out, run, planned, shard, runs } = await openWorld();
+    const { service, out, run, planned, shard, runs } = await openShardWorld();
     const rows = numbers(20).map((number) => `${number};13/07/2016\n`);
     const { file } = await planned(`num_commande;date_billed\n${rows.join("")}`, 2);
     expect((await shard(1, 2)).code).toBe(0);
@@ -348,7 +348,7 @@ describe("a plan that is open", () => {
   });
 
   it("sends nothing of a part that was edited, cut, emptied or lost, nor where its own file was changed", async () => {
-    const { service, out, planned, shard, shards, runs } = await openWorld();
+    const { service, out, planned, shard, shards, runs } = await openShardWorld();
     await planned(mixed(40), 2);
     const path = join(out, "part-0-1.rows");
     const text = await readFile(path, "utf8");
@@ -393,7 +393,7 @@ describe("rec-push plan", () => {
     [["FILE", "FILE"], "has the same content"],
     [["REJECTS"], "holds rejects of an earlier push: a plan cannot share it out"],
   ])("refuses %j by name, with exit 2", async (argv, named) => {
-    const { out, plan } = await openWorld();
+    const { out, plan } = await openShardWorld();
     const file = await makeFile("orders.csv", mixed(40));
     const rejects = await makeFile(
       "a.csv",
@@ -411,7 +411,7 @@ describe("rec-push plan", () => {
   });
 
   it("shares out what can be read only once, and the last rows of keys only", async () => {
-    const { service, env, out, plan, shards, runs } = await openWorld();
+    const { service, env, out, plan, shards, runs } = await openShardWorld();
     const text = `${HEADER}${numbers(40)
       .map((at) => `K${100 + (at % 30)};${at};1,5\n`)
       .join("")}`;
@@ -428,7 +428,7 @@ describe("rec-push plan", () => {
   });
 
   it("refuses while an older run is open on the table", async () => {
-    const { service, run, plan } = await openWorld();
+    const { service, run, plan } = await openShardWorld();
     service.stopAfter(0);
     const open = await run([
       await makeFile("older.csv", mixed(4)),
@@ -444,7 +444,7 @@ describe("rec-push plan", () => {
   });
 
   it("has a shard refuse what the plan has settled", async () => {
-    const { planned, shard } = await openWorld();
+    const { planned, shard } = await openShardWorld();
     await planned(mixed(40), 2);
     await expectEnd(shard(1, 2, ["--decimal", "."]), 2, "--decimal is the plan's");
     await expectEnd(shard(1, 2, ["--results", "r.csv"]), 2, "a shard of a plan takes no --results");
@@ -453,7 +453,7 @@ describe("rec-push plan", () => {
   });
 
   it("lets the engine say which shard a process is", async () => {
-    const { service, out, run, planned } = await openWorld();
+    const { service, out, run, planned } = await openShardWorld();
     await planned(mixed(40), 2);
     const auto = (env: Record<string, string>) => run(["push", "--plan", out, "--shard", "auto"], env);
     expect((await auto({})).code).toBe(2);
@@ -463,4 +463,47 @@ describe("rec-push plan", () => {
     expect((await auto({ JOB_COMPLETION_INDEX: "1" })).code).toBe(0);
     expect(sentNumbers(service.taken)).toEqual(numbers(40));
   });
+});
+
+const creates = (from: number): string => `${HEADER};${from};1,5\n`;
+
+it("a decision on what a shard of several files has in doubt is about one of them", async () => {
+  const { service, plan, shard, run, runs } = await openShardWorld();
+  const files = [await makeFile("one.csv", creates(100)), await makeFile("two.csv", creates(200))];
+  expect((await plan(files, 1, ["--timeout", "1s"])).code).toBe(0);
+  service.stopAfter(0);
+  const doubtful = await shard(1, 1);
+  expect(doubtful.code).toBe(8);
+  service.stopAfter(Infinity);
+  const steps = [
+    ...doubtful.stdout.matchAll(
+      /if those of (\S+) are there: rec-push (resume .* --in-doubt )(\S+)=applied/g,
+    ),
+  ];
+  expect(steps.map(([, file]) => file)).toEqual(files);
+  const [one = "", two = ""] = steps.map(([, , words = "", doubt = ""]) => words + doubt);
+  const listed = (await runs()).stdout;
+  for (const words of [one, two]) expect(listed).toContain(`rec-push ${words}=applied`);
+  await expectEnd(run(`${one}=applied`.split(" ")), 8, "1 create in");
+  expect(service.taken).toEqual([]);
+  const second = await run(`${two}=resend`.split(" "));
+  expect(second.code).toBe(0);
+  expect(sentNumbers(service.taken)).toEqual([200]);
+  await expectEnd(run(`${two}=resend`.split(" ")), 0, "was decided before");
+  expect(service.taken).toHaveLength(1);
+  await expectEnd(run(`${two.slice(0, -8)}01234567=resend`.split(" ")), 2, "nothing is in doubt");
+  expect((await runs()).code).toBe(0);
+});
+
+it("a run of a shard is not named: a shard goes on with all of its runs", async () => {
+  const { service, plan, run, runs, out } = await openShardWorld();
+  const files = [await makeFile("one.csv", creates(100)), await makeFile("two.csv", creates(200))];
+  expect((await plan(files, 1)).code).toBe(0);
+  const [, name = ""] = /"runs":\["([^"]+)"/.exec((await runs(["--json"])).stdout) ?? [];
+  const named = await run(["resume", name, "--plan", out, "--shard", "1/1"]);
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining(`${name} is named`)]);
+  expect(service.taken).toEqual([]);
+  const [, whole = ""] = /rec-push (push --plan .*?) sends the rest of all of them/.exec(named.stderr) ?? [];
+  expect((await run(whole.split(" "))).code).toBe(0);
+  expect(sentNumbers(service.taken)).toEqual([100, 200]);
 });

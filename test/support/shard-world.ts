@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { Book } from "../../src/store/book.ts";
-import { startServer } from "./plain-server.ts";
+import { type AppliedRecord, CALM, ChaosService } from "../chaos/chaos-service.ts";
 import { makeStateHome } from "./run-main.ts";
 import { type ProcessResult, runProcess, startProcess } from "./run-process.ts";
 import { ONE_IN_PLURAL } from "./scenario.ts";
@@ -9,28 +9,19 @@ import { tableIn } from "./table-parts.ts";
 import { makeDirectory, makeFile } from "./temp-files.ts";
 
 type Environment = Record<string, string>;
-type Fiche = Readonly<Record<string, string>>;
 
 /** A service that accepts every record and keeps them in the order of arrival. */
 async function countingService(latencyMs = 0) {
-  const taken: Fiche[] = [];
   let [gate, lost] = [Infinity, 0];
-  const { url, close } = await startServer((_, received, response) => {
-    if (taken.length >= gate) {
-      lost += 1;
-      return;
-    }
-    const body = JSON.parse(received.toString()) as readonly Fiche[] | { data: readonly Fiche[] };
-    taken.push(...("data" in body ? body.data : body));
-    setTimeout(() => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ msg: "Update Items OK." }));
-    }, latencyMs);
+  const service: ChaosService = await ChaosService.start(() => {
+    if (service.applied.length < gate) return { ...CALM, delayMs: latencyMs };
+    lost += 1;
+    return { ...CALM, applies: false, how: "silence" };
   });
-  onTestFinished(close);
+  onTestFinished(() => service.close());
   return {
-    url,
-    taken,
+    url: service.url,
+    taken: service.applied,
     /** How many requests were not answered. */
     lost: () => lost,
     /** After this many records, requests are neither taken nor answered. */
@@ -95,7 +86,7 @@ export async function openShardWorld(latencyMs = 0) {
     },
     runs: (words: readonly string[] = []) => run(["runs", "--plan", out, ...words]),
     /** The numbers of all creates that the service got, in their order. */
-    creates: () => sentNumbers(service.taken.filter((fiche) => fiche["cle"] === undefined)),
+    creates: () => sentNumbers(service.taken.filter(({ key }) => key === undefined)),
   };
 }
 
@@ -112,8 +103,8 @@ export function mixed(count: number, from = 0): string {
   );
 }
 
-export function sentNumbers(taken: readonly Fiche[]): readonly number[] {
-  return taken.map((fiche) => Number(fiche["num_commande"])).toSorted((one, other) => one - other);
+export function sentNumbers(taken: readonly AppliedRecord[]): readonly number[] {
+  return taken.map(({ number }) => Number(number)).toSorted((one, other) => one - other);
 }
 
 /** The number of creates in each file of a ledger. */
@@ -124,10 +115,9 @@ export async function createsInLedger(home: string): Promise<readonly number[]> 
 }
 
 /** The numbers that each key was sent with, in the order in which the service took them. */
-export function byKey(taken: readonly Fiche[]): ReadonlyMap<string, readonly number[]> {
+export function byKey(taken: readonly AppliedRecord[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>();
-  for (const { cle = "", num_commande: number } of taken)
-    found.set(cle, [...(found.get(cle) ?? []), Number(number)]);
+  for (const { key = "", number } of taken) found.set(key, [...(found.get(key) ?? []), Number(number)]);
   found.delete("");
   return found;
 }
