@@ -3,11 +3,42 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type MainWorld, makeStateHome, runMain } from "../support/run-main.ts";
+import { placeCommand } from "../../src/cli/read-command-line.ts";
 import { shareOf } from "../support/draws.ts";
+import { type MainWorld, makeStateHome, runMain } from "../support/run-main.ts";
 import { BIN } from "../support/run-process.ts";
-import { hasProgram, titleOf } from "../support/shells.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+/** True if a program is installed; tests of missing shells are skipped. */
+function hasProgram(name: string): boolean {
+  return spawnSync("sh", ["-c", 'command -v "$0"', name]).status === 0;
+}
+
+/** The title of a program's tests, with the reason if they are skipped. */
+function titleOf(name: string): string {
+  return hasProgram(name) ? name : `${name} (skipped: it is not installed here)`;
+}
+
+describe("placeCommand", () => {
+  it.each<[string, string[], string[]]>([
+    ["a file", ["a.csv", "-t", "t"], ["push", "a.csv", "-t", "t"]],
+    ["a command in front", ["check", "a.csv"], ["check", "a.csv"]],
+    ["a command behind a flag", ["--json", "check", "a.csv"], ["check", "--json", "a.csv"]],
+    ["a command behind an option with a value", ["-t", "t", "check", "a.csv"], ["check", "-t", "t", "a.csv"]],
+    [
+      "a value that is a command's name",
+      ["--table", "check", "a.csv"],
+      ["push", "--table", "check", "a.csv"],
+    ],
+    ["a file called like a command, after another file", ["a.csv", "check"], ["push", "a.csv", "check"]],
+    ["a file behind --", ["--", "check"], ["push", "--", "check"]],
+    ["standard input", ["-", "-t", "t"], ["push", "-", "-t", "t"]],
+    ["help", ["--help"], ["push", "--help"]],
+    ["the version", ["-V"], ["-V"]],
+  ])("finds the command with %s", (_, argv, expected) => {
+    expect(placeCommand(argv)).toEqual(expected);
+  });
+});
 
 /** A directory with a config, a `rec-push` in the path, and the completion script of a shell. */
 async function openShell(shell: string) {

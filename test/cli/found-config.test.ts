@@ -1,10 +1,11 @@
-import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { mergeFields, sectionFields } from "../../src/cli/config/apply-config.ts";
 import { readConfig } from "../../src/cli/config/read-config.ts";
 import { answer, startService } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome } from "../support/run-main.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { type ProcessResult, runProcess } from "../support/run-process.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
@@ -139,4 +140,61 @@ describe("a table's section", () => {
     expect(code).toBe(0);
     expect(heldBy(sandbox)).toEqual([{ cle: "A1", num_commande: "551035", source: "shop" }]);
   });
+});
+
+const fields = (of: object): ReturnType<typeof sectionFields> => sectionFields({ fields: of });
+
+describe("mergeFields", () => {
+  it("prefers the rules with priority, rule by rule, and joins the lists of cells that mean nothing", () => {
+    const less = fields({
+      state: { required: true, oneOf: ["a"], null: ["-"] },
+      paid_amount: { type: "amount:," },
+      note: { default: "x" },
+    });
+    const more = fields({
+      state: { required: false, null: ["?"] },
+      paid_amount: { default: "0" },
+      code: { pattern: "X" },
+    });
+    expect(Object.fromEntries(mergeFields(less, more))).toEqual({
+      state: { required: false, oneOf: ["a"], nulls: ["-", "?"] },
+      paid_amount: { type: { kind: "amount", decimal: "," }, default: "0" },
+      note: { default: "x" },
+      code: { pattern: "X" },
+    });
+  });
+
+  it("keeps one side if the other says nothing", () => {
+    const some = fields({ state: { null: ["-"], required: true } });
+    expect(mergeFields(some, fields({ state: {} }))).toEqual(some);
+    expect(mergeFields(fields({ state: {} }), some)).toEqual(some);
+    expect(mergeFields(new Map(), some)).toEqual(some);
+  });
+});
+
+it("the configs of the topic config push a file with nothing but its name", async () => {
+  const topic = await readFile("src/help/config.md", "utf8");
+  const [found, own] = [...topic.matchAll(/```json\n([^]*?)```/g)].map(([, text]) => text!);
+  const sandbox = await openSandbox();
+  const cwd = await makeDirectory();
+  const home = join(await makeDirectory(), "rec-push");
+  await mkdir(home, { mode: 0o700 });
+  await writeFile(join(cwd, "rec-push.config.json"), found!, { mode: 0o600 });
+  const profiles = own!.replace("https://records.example", sandbox.url);
+  await writeFile(join(home, "config.json"), profiles, { mode: 0o600 });
+  await writeFile(join(home, "token"), sandbox.token, { mode: 0o600 });
+  const rows = "cle;Order No;date_billed;state;actual_billable_amount\nA1;1;05/07/2016;;1 437,50\n";
+  await writeFile(join(cwd, "orders.csv"), rows);
+  const env = { XDG_CONFIG_HOME: join(home, ".."), XDG_STATE_HOME: await makeDirectory() };
+  const { code, stderr } = await runMain([join(cwd, "orders.csv")], { cwd, env });
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("error") as string]);
+  expect(heldBy(sandbox)).toEqual([
+    expect.objectContaining({
+      cle: "A1",
+      num_commande: "1",
+      date_billed: "2016-07-05",
+      actual_billable_amount: "1437.50",
+      state: "open",
+    }),
+  ]);
 });

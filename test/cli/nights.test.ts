@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { decisionOn } from "../support/decide.ts";
-import { type Step, abandon, decide, faults, paste, scenario, write } from "../support/scenario.ts";
-import { tableIn } from "../support/table-parts.ts";
+import { abandon, decide, faults, paste, scenario, type Step, write } from "../support/scenario.ts";
+import { linesOfBook, tableIn, unclose } from "../support/table-parts.ts";
 
 const HEADER = "num_commande;date_billed;actual_billable_amount";
 const rowOf = (number: number): string =>
@@ -440,3 +441,26 @@ describe("doubt", () => {
     ],
   );
 });
+
+const numbered = (count: number): string =>
+  `num_commande;date_billed\n${Array.from({ length: count }, (_, at) => `${551_001 + at};13/07/2016\n`).join("")}`;
+const SAID = "--exports full --identify-by record";
+const THIRTY = { "a.csv": numbered(30), "deleted.csv": numbered(2) };
+/** A run whose process was killed after the run ended and before it was closed: only its journal knows its creates. */
+const UNCLOSED: readonly Step[] = [[`push a.csv ${SAID}`, 0], ({ state }) => unclose(state)];
+
+scenario("ledger remove is not blocked by a run that has nothing left to do", THIRTY, [
+  ...UNCLOSED,
+  [`ledger remove deleted.csv ${SAID}`, 0, "2 of 2 creates taken out"],
+  [`push a.csv ${SAID}`, 0],
+  ({ numbers }) => expect(numbers()).toHaveLength(32),
+]);
+
+scenario("resume closes a run that has nothing left to do", THIRTY, [
+  ...UNCLOSED,
+  async ({ run, command, directoryOf, state }) => {
+    expect((await command(["resume", run])).code).toBe(0);
+    expect(existsSync(directoryOf(run))).toBe(false);
+    expect((await linesOfBook(await tableIn(state))).at(-1)).toContain('"entry":"close"');
+  },
+]);

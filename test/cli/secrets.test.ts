@@ -1,13 +1,67 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMessageRedactor, createRedactor, HIDDEN, hideInFault } from "../../src/cli/line-secrets.ts";
 import { describeEnd } from "../../src/send/stop-failure.ts";
 import { readBody } from "../../src/send/success.ts";
-import { answer, startService } from "../send/support/http-service.ts";
+import { answer, type Behaviour, startService } from "../send/support/http-service.ts";
+import { startRaw } from "../send/support/raw-service.ts";
+import { draws, shareOf } from "../support/draws.ts";
+import { type MainResult, makeStateHome, runMain } from "../support/run-main.ts";
 import { startProcess } from "../support/run-process.ts";
-import { makeFile } from "../support/temp-files.ts";
-import { drawSecret, WRITINGS } from "./secret-writings.ts";
-import { draws } from "../support/draws.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+/** Ways in which a service, a proxy or a log may write a text. */
+const WRITINGS: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  url: encodeURIComponent,
+  form: (text) => new URLSearchParams({ a: text }).toString().slice(2),
+  "url, every byte": (text) =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  json: (text) => JSON.stringify(text).slice(1, -1),
+  "json of PHP": (text) =>
+    JSON.stringify(text)
+      .slice(1, -1)
+      .replaceAll("/", "\\/")
+      .replace(/[^\0-~]/g, (unit) => `\\u${hex(unit.charCodeAt(0))}`),
+  "json, every unit": (text) =>
+    text
+      .split("")
+      .map((unit) => `\\u${hex(unit.charCodeAt(0)).toUpperCase()}`)
+      .join(""),
+  html: (text) =>
+    text
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;"),
+  "html, every character": (text) =>
+    Array.from(text, (character) => `&#x0${hex(character.codePointAt(0) ?? 0)};`).join(""),
+};
+
+/** Secrets of at least eight characters, made of characters that have a meaning in URLs, JSON, HTML, base64 or patterns. */
+const drawSecret = fc
+  .array(
+    fc.constantFrom(
+      ..." +%\\&/\"'<>;#=-_.*([^$?{|é€😀ab425Aunx01".split(/(?:)/u),
+      "   ",
+      "%2",
+      "%2F",
+      "\\u0",
+      "\\n",
+      "amp;",
+      "&lt;",
+    ),
+    { minLength: 8, maxLength: 20 },
+  )
+  .map((parts) => parts.join(""))
+  .filter((secret) => /[^ +]/.test(secret));
+
+function hex(code: number): string {
+  return code.toString(16).padStart(4, "0");
+}
 
 const TOKEN = "s3cr3t/tök en+4";
 const SECRET = "s3cr3tK3yAbCdEf";
@@ -140,5 +194,114 @@ describe("a fault of rec-push", () => {
     expect(hidden.stack).toBe(
       "(hidden: it repeats a secret)\n    at sandbox (file:///srv/sandbox/dist/door.js:1:2)",
     );
+  });
+});
+
+/** A secret for each way in; its characters are written differently in URLs, base64 and JSON. */
+const CANARIES = {
+  token: 'tok/3n+c4n4ry="7"',
+  header: "he4der c4n4ry & <co>",
+  credentials: "cr3dentials+c4n4ry/==",
+  query: "qu3ry/c4n4ry é?&",
+  profile: "pr0file-c4n4ry%2F",
+  short: "k7Q/z",
+};
+const ROWS = "cle,num_commande\nA1,551035\nA2,551036\n,551037\n,551038\n";
+
+/** Forms in which a service may return a secret. */
+const formsOf = (secret: string): string[] => [
+  ...Object.values(WRITINGS).map((write) => write(secret)),
+  ...(["base64", "base64url"] as const).map((encoding) => Buffer.from(secret).toString(encoding)),
+];
+
+const long = Object.values(CANARIES).filter((secret) => secret.length >= 8);
+const ECHOES = Object.values(CANARIES).flatMap(formsOf);
+const ECHO = `no such key: ${ECHOES.join(" ")} ${Buffer.from(`Bearer ${CANARIES.token} x`).toString("base64")}`;
+
+function expectNoCanary(text: string): void {
+  for (const form of ECHOES) expect(text).not.toContain(form);
+}
+
+/** The names and contents of all files below a directory. */
+async function contentsOf(directory: string): Promise<string> {
+  const names = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  return [...files, ...texts].join("\n");
+}
+
+/** Pushes with all canaries in place, checks everything that was written, and returns the result. */
+async function pushWithCanaries(url: string, argv: readonly string[] = []): Promise<MainResult> {
+  const home = makeStateHome();
+  const cwd = await makeDirectory();
+  const config = {
+    profiles: { p: { url, tokenCommand: "printenv THE_TOKEN", headers: { "X-Profile": CANARIES.profile } } },
+  };
+  const file = await makeFile("rows.csv", ROWS);
+  const world = { cwd, env: { XDG_STATE_HOME: home, THE_TOKEN: CANARIES.token } };
+  const planted = [
+    ["--config", await makeFile("c.json", JSON.stringify(config))],
+    ["-H", `X-Key: ${CANARIES.header}`, "-H", `Proxy-Authorization: Basic ${CANARIES.credentials}`],
+    ["-H", `X-Short: ${CANARIES.short}`, "--query", `key=${CANARIES.query}`],
+  ].flat();
+  const options = ["-t", "commandes", "--retries", "0", "--max-wait", "0s", "--batch-size", "2"];
+  options.push("--results", join(home, "results.ndjson"), "--log-file", join(home, "log"));
+  const report = join(home, argv.includes("--quiet") ? "report.json" : "report.html");
+  options.push("--report", report);
+  const result = await runMain([file, ...options, ...planted, ...argv], world);
+  expectNoCanary(result.stdout + result.stderr);
+  expectNoCanary(await contentsOf(home));
+  for (const about of [["runs"], ["runs", "--json"]]) {
+    const { stdout, stderr } = await runMain(about, world);
+    expectNoCanary(stdout + stderr);
+  }
+  return result;
+}
+
+const echo =
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (_, response) =>
+    answer(response, status, ECHO, headers);
+
+describe("secrets", () => {
+  it.each(shareOf([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503], 3))(
+    "stay secret if the service returns them with %i",
+    async (status) => {
+      const { url } = await startService(echo(status, { "retry-after": "1" }));
+      let told = "";
+      for (const output of [["--json"], ["--verbose"], ["--quiet"]]) {
+        const { stdout, stderr } = await pushWithCanaries(url, output);
+        told += stdout + stderr;
+      }
+      expect(told).toContain("(hidden: it repeats a secret)");
+    },
+  );
+
+  it("stay secret in a page, and in JSON without msg", async () => {
+    for (const body of [`<html><body>${ECHO}</body></html>`, JSON.stringify({ error: ECHO })]) {
+      const { url } = await startService((_, response) => response.writeHead(500).end(body));
+      expect((await pushWithCanaries(url, ["--json"])).stdout).toContain("(hidden: it repeats a secret)");
+    }
+  });
+
+  it("stay secret in the target of a redirect", async () => {
+    for (const secret of long) {
+      const path = encodeURIComponent(secret);
+      const location = `http://${path}:${path}@127.0.0.1/a/${path}/b?key=${path}#${path}`;
+      const { url } = await startService((_, response) => answer(response, 302, "x", { location }));
+      const { stderr } = await pushWithCanaries(url);
+      expect(stderr).toContain("(hidden: it repeats a secret)");
+    }
+  });
+
+  it("stay secret if no connection is made, or if it breaks", async () => {
+    const url = await startRaw((socket) => socket.once("data", () => socket.end(ECHO)));
+    for (const [address, codes] of [
+      [url, [7, 8]],
+      [url.replace("http:", "https:"), [2]],
+      ["http://127.0.0.1:1", [7]],
+    ] as const) {
+      expect(codes).toContain((await pushWithCanaries(address, ["--verbose"])).code);
+    }
   });
 });
