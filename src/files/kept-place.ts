@@ -24,8 +24,6 @@ export interface KeptPlace {
   readonly rejects: KeptRows | undefined;
   /** The files of rows in doubt, in the order of writing; without files whose rename did not happen. */
   readonly doubts: readonly KeptRows[];
-  /** True if the rejects were given up, or mended and pushed. */
-  readonly isSettled: boolean;
 }
 
 /** A file of rows that a run has written. */
@@ -67,7 +65,6 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
     sha256,
     rejects: rejects && there.find((file) => file === rejects),
     doubts: there.filter(({ doubt }) => doubt !== undefined),
-    isSettled: book.run(run)?.isMended === true,
   };
 }
 
@@ -150,11 +147,6 @@ export async function noteAsked({ state, lock }: RunPlace, run: string, asked: A
 export async function noteWritten({ state, lock }: RunPlace, file: Omit<WrittenFile, "at">): Promise<void> {
   const files = [{ ...file, path: resolve(file.path), at: new Date().toISOString() }];
   await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
-}
-
-/** Notes that no row of a run is to be mended any more. */
-export async function noteMended({ state, lock }: RunPlace, run: string): Promise<void> {
-  await (await bookOf(state, lock.table)).append(lock, { entry: "mended", run });
 }
 
 /** Where the files of rows of one input go. */

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { DoubtFile, SurveyReport } from "../model/counts.ts";
 import { createLineNames, spellDoubtedRow } from "../model/doubted-row.ts";
 import type { MendCommand, RejectsFile } from "../model/exit-code.ts";
@@ -14,7 +14,6 @@ import { type LaterRow, LaterRows } from "./later-rows.ts";
 import { type EndedRow, type RowEnds, whyInDoubt, whyRejected } from "./row-ends.ts";
 import { RowLog } from "./row-log.ts";
 import { type KnownFiles, RowsPlace } from "./rows-place.ts";
-import { isPushed } from "./rows-to-mend.ts";
 import { type PlacedRow, type RowsFile, writeRows } from "./write-rows.ts";
 
 /** A rejects file. */
@@ -131,8 +130,7 @@ export class RowsFiles {
     if (rejects === undefined || (await sizeOf(rejects.path)) === 0) return;
     const { path, rows, later = 0, mend } = rejects;
     const isOwn = account.written !== undefined && resolve(account.written.path) === resolve(path);
-    if (!isOwn && !(await isPushed(known.state, known.target, path)))
-      account.left = { path, rows, later, mend };
+    if (!isOwn && book.takerOf(basename(directory)) === undefined) account.left = { path, rows, later, mend };
   }
 
   /** Writes the rows of an input that have to be mended, once it is settled. */

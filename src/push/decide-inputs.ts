@@ -130,7 +130,7 @@ export async function decidePush(
   return {
     inputs: decided,
     openRuns: new Set(tally.openRuns),
-    unmended: new Set(shard === undefined ? await findUnmended(keeping) : []),
+    unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),
     totalRows: decided.reduce((rows, one) => rows - countLeftOut(one), tally.counts.notSent),
     drift,
   };

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { noteDecided } from "../files/doubt-files.ts";
 import { describeRefusal } from "../files/row-ends.ts";
-import { lacksRejects, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
+import { lacksRejects } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import { batchEvent, rejectEvent } from "../model/event.ts";
@@ -22,7 +22,7 @@ import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import type { RunControl } from "./check.ts";
 import { type DecidedInput, type DecidedPush, tellStart } from "./decide-inputs.ts";
 import { leftOutBy } from "./duplicate-check.ts";
-import { noteMendedBy, originsOf, planWords } from "./rejects-origin.ts";
+import { originsOf, planWords, takenBy } from "./rejects-origin.ts";
 import { andCleanUp, identityOf, type PushRequest, type RunKeeping, type RunOutputs } from "./run-outputs.ts";
 import { startOf, tellOf } from "./start-inputs.ts";
 import { noteLeftRecords, takeOver } from "./take-over.ts";
@@ -161,7 +161,8 @@ class InputPush {
     const { source, report } = input;
     const { shard } = keeping;
     const createdBy = before?.run;
-    const rowsOf = shard === undefined ? (await originsOf(input, keeping, request.read))?.runs : undefined;
+    const origins = shard === undefined ? await originsOf(input, keeping, request.read) : undefined;
+    const book = await bookOf(keeping.state, keeping.target);
     // When the command goes on with an open run, its further files belong to the command that began that run.
     const [first] = books.ends.accounts.values();
     const { rows, invalid, updates, creates } = report.counts;
@@ -180,7 +181,7 @@ class InputPush {
       plan: describeRecordPlan(input, request.optionPlan),
       compared: form!.comparedAs,
       ...(keeping.again ? { again: true } : {}),
-      ...(rowsOf === undefined ? {} : { rowsOf }),
+      ...(origins === undefined ? {} : { rowsOf: origins.runs, takes: takenBy(origins, book) }),
       ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
       ...(createdBy === undefined ? {} : { createdBy }),
       totals: {
@@ -218,8 +219,9 @@ class InputPush {
    */
   async #recallBefore(run: string, hasSentAll: boolean, { state, target }: RunKeeping): Promise<void> {
     const { tally, files } = this.#pushing.books;
-    const before = (await bookOf(state, target)).run(run);
-    const leavesSome = before !== undefined && (await leavesCreatesUnmended(state, before));
+    const book = await bookOf(state, target);
+    const before = book.run(run);
+    const leavesSome = (before?.closed?.refusedCreates ?? 0) > 0 && !book.isMended(run);
     if (leavesSome || !hasSentAll)
       await files.recall(this.#decided.at, placeOfRun(placeOfTable(state, target), run));
     if (leavesSome) tally.earlier.push({ run, calledBy: planWords(before), hasRejects: true, inDoubt: 0 });
@@ -231,11 +233,6 @@ class InputPush {
     const { request, books, openRuns, control } = this.#pushing;
     const { account } = run;
     if (stateOf(account) === "unfinished") return noteLeftRecords(run, input, request.read);
-    const hasLeftNone =
-      stateOf(account) === "finished" &&
-      account.facts.totals.rejected === 0 &&
-      account.count("refused") === 0;
-    await noteMendedBy(input, keeping, request.read, hasLeftNone);
     for await (const { name, why } of takeOver(run, input, [...openRuns], keeping, request.read)) {
       openRuns.delete(name);
       books.tally.openRuns = books.tally.openRuns.filter((open) => open !== name);

@@ -63,7 +63,7 @@ export interface PlanHold {
 export interface BookRun
   extends
     Pick<RunIdentity, "content" | "dbVersion" | "runKey">,
-    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "rowsOf">> {
+    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "rowsOf" | "takes">> {
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -79,7 +79,7 @@ export interface BookRun
   readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
   /** True if not all of its creates count as created: the ledger decides which. */
   readonly asksLedger?: boolean;
-  /** Its rejects were given up, or mended and pushed; their file may be gone since. */
+  /** Its rows to be mended were given up. */
   readonly isMended?: true;
 }
 

@@ -118,6 +118,30 @@ export class Book {
     return this.#runs.get(name);
   }
 
+  /** True if no row of a closed run has to be mended any more, wherever the files are. */
+  isMended(name: string): boolean {
+    const run = this.#runs.get(name);
+    if (run?.isMended === true || (run?.closed !== undefined && (run.closed.toMend ?? 0) === 0)) return true;
+    const taker = this.takerOf(name);
+    return taker !== undefined && this.isMended(taker);
+  }
+
+  /**
+   * The last run that pushed all rows that an older run left to be mended, as mended rejects or with its whole file: what
+   * it left of them itself is in its own rejects. A run that leaves creates out has not pushed those.
+   */
+  takerOf(name: string): string | undefined {
+    const run = this.#runs.get(name);
+    const hasCreates = (run?.closed?.refusedCreates ?? 0) > 0;
+    return this.runs.findLast(({ takes, olderRuns, closed, ...later }) => {
+      if (closed === undefined || closed.isAbandoned === true) return false;
+      if (takes?.includes(name) === true) return true;
+      const isSame = later.content === run?.content && later.runKey === run.runKey;
+      const isAllSent = later.dbVersion === run?.dbVersion && !(hasCreates && later.createdBy !== undefined);
+      return isSame && isAllSent && olderRuns?.includes(name) === true;
+    })?.run;
+  }
+
   /** True if the book holds that line, or comes after it; every book comes after the empty one. */
   holds(line: LineName | undefined): boolean {
     if (line === undefined) return this.#end.number === 0;

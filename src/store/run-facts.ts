@@ -60,6 +60,8 @@ export interface RunFacts {
   };
   /** For a file of mended rejects: the runs that left its rows. Their own file may be pushed again in whole. */
   readonly rowsOf?: readonly string[];
+  /** Those of them of which it holds all rows that are still to be mended. */
+  readonly takes?: readonly string[];
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey. */

@@ -2,13 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
-import {
-  hashOf,
-  noteMended,
-  noteWritten,
-  readKeptPlace,
-  readKeptResults,
-} from "../../src/files/kept-place.ts";
+import { hashOf, noteWritten, readKeptPlace, readKeptResults } from "../../src/files/kept-place.ts";
 import { RowsPlace } from "../../src/files/rows-place.ts";
 import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-mend.ts";
 import type { CompleteFile } from "../../src/files/write-rows.ts";
@@ -197,10 +191,60 @@ describe("a rejects file that a later run has replaced", () => {
     expect(await findRejectsAt(keeping, path)).toBe(LAST_NIGHT);
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256, rows: 1, kind: "rejects" });
     expect(await findRejectsAt(keeping, path)).toBe(TONIGHT);
-    expect(await findUnmended(keeping)).toEqual([TONIGHT]);
     expect(await runOfFile(keeping.state, path)).toBe(TONIGHT);
     const other = { state: keeping.state, target: { ...TARGET, runKey: "other" } };
-    expect([await findRejectsAt(other, path), await findUnmended(other)]).toEqual([undefined, []]);
+    expect(await findRejectsAt(other, path)).toBeUndefined();
+  });
+});
+
+describe("rows to be mended that a later run pushed", () => {
+  const MORNING = "20261123-091500-3f9a1c";
+  const close = { entry: "close", hasCreates: true } as const;
+  const begin = { entry: "begin", startedAt: "", file: "orders.rejects.csv", hasCreates: true } as const;
+  const target = { dbVersion: null, runKey: null };
+
+  it.each([
+    ["all of them", { content: "b", takes: [LAST_NIGHT] }, {}, true, true],
+    ["all of them, and left some again", { content: "b", takes: [LAST_NIGHT] }, { toMend: 1 }, false, true],
+    ["and was given up", { content: "b", takes: [LAST_NIGHT] }, { isAbandoned: true }, false, false],
+    ["some of them", { content: "b", takes: [] }, {}, false, false],
+    ["the whole file", { content: "", olderRuns: [LAST_NIGHT] }, {}, true, true],
+    [
+      "the whole file, no creates",
+      { content: "", olderRuns: [LAST_NIGHT], createdBy: "x" },
+      {},
+      false,
+      false,
+    ],
+    ["another file", { content: "b", olderRuns: [LAST_NIGHT] }, {}, false, false],
+  ])("%s", async (_, later, end, isMended, isTaken) => {
+    const { book, lock, ...keeping } = await openKeeping(LAST_NIGHT);
+    const at = new Date().toISOString();
+    await book.append(lock, { ...close, run: LAST_NIGHT, at, toMend: 3, refusedCreates: 1 });
+    await book.append(lock, { ...begin, ...target, ...later, run: TONIGHT });
+    // An open run proves nothing.
+    expect([book.isMended(LAST_NIGHT), book.takerOf(LAST_NIGHT)]).toEqual([false, undefined]);
+    await book.append(lock, { ...close, run: TONIGHT, at, ...end });
+    expect([book.isMended(LAST_NIGHT), book.takerOf(LAST_NIGHT)]).toEqual([
+      isMended,
+      isTaken ? TONIGHT : undefined,
+    ]);
+    const left = [...(isTaken ? [] : [LAST_NIGHT]), ...("toMend" in end ? [TONIGHT] : [])];
+    expect(await findUnmended(keeping, [])).toEqual(left);
+    await book.append(lock, { ...begin, ...target, content: "c", takes: [TONIGHT], run: MORNING });
+    await book.append(lock, { ...close, run: MORNING, at });
+    expect(book.isMended(LAST_NIGHT)).toBe(isTaken);
+  });
+
+  it("are not asked for under another --run-key, after 30 days, or of an open run that the command knows", async () => {
+    const { book, lock, ...keeping } = await openKeeping(LAST_NIGHT, TONIGHT);
+    await book.append(lock, { ...close, run: LAST_NIGHT, at: "2020-01-01T00:00:00.000Z", toMend: 3 });
+    const other = { ...keeping, target: { ...TARGET, runKey: "other" } };
+    expect([await findUnmended(keeping, []), await findUnmended(keeping, [TONIGHT])]).toEqual([
+      [TONIGHT],
+      [],
+    ]);
+    expect(await findUnmended(other, [])).toEqual([]);
   });
 });
 
@@ -212,16 +256,17 @@ describe("a book that is rewritten", () => {
     const about = { kind: "rejects", sha256: "a", rows: 1 } as const;
     for (const run of [LAST_NIGHT, TONIGHT]) await noteWritten(keeping, { runs: [run], ...about, path });
     await noteWritten(keeping, { runs: [LAST_NIGHT], kind: "results", path: other, sha256: "b" });
-    await noteMended(keeping, LAST_NIGHT);
-    await book.append(lock, { entry: "close", run: LAST_NIGHT, at: "", hasCreates: false });
+    await book.append(lock, { entry: "mended", run: LAST_NIGHT });
+    await book.append(lock, { entry: "close", run: LAST_NIGHT, at: "", hasCreates: false, toMend: 1 });
     const filler = { entry: "released", plan: "none" } as const;
     for (let at = 0; at < 110; at++) await book.append(lock, filler, filler);
     const before = book.end.number;
     await book.tidy(lock);
     expect(book.end.number).toBeLessThan(before / 10);
     const kept = async (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
-    expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined, isSettled: true });
-    expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 }, isSettled: false });
+    expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined });
+    expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 } });
+    expect([book.isMended(LAST_NIGHT), book.isMended(TONIGHT)]).toEqual([true, false]);
     const directory = placeOfRun(book.directory, LAST_NIGHT);
     expect(await readKeptResults({ book, directory })).toEqual({ path: other, state: "gone" });
   });
