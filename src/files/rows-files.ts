@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import type { DoubtFile, SurveyReport } from "../model/counts.ts";
 import { createLineNames, spellDoubtedRow } from "../model/doubted-row.ts";
 import type { MendCommand, RejectsFile } from "../model/exit-code.ts";
-import { IN_PART } from "../model/marker-columns.ts";
+import { IN_PART, NOT_KNOWN } from "../model/marker-columns.ts";
 import { isTabular } from "../model/reading.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { bookOf } from "../store/find-books.ts";
@@ -10,9 +10,8 @@ import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findDoubtFile, removeDoubtFiles } from "./doubt-files.ts";
 import { type AskedPlace, readKeptPlace, sizeOf } from "./kept-place.ts";
-import { type LaterRow, LaterRows } from "./later-rows.ts";
+import { LaterRows } from "./later-rows.ts";
 import { type EndedRow, type RowEnds, whyInDoubt, whyRejected } from "./row-ends.ts";
-import { RowLog } from "./row-log.ts";
 import { type KnownFiles, RowsPlace } from "./rows-place.ts";
 import { type PlacedRow, type RowsFile, writeRows } from "./write-rows.ts";
 
@@ -70,9 +69,7 @@ export class RowsFiles {
   readonly doubtFiles: DoubtFile[] = [];
   readonly #source: RowsSource;
   readonly #accounts: readonly Account[];
-  readonly #laterRows: LaterRows;
-  /** By the start of a reject: the later row. */
-  readonly #later: RowLog<LaterRow>;
+  readonly #laterRows = new LaterRows((input) => this.#changed.add(input));
   /** By input: its rejects, if they are few. */
   readonly #held = new Map<number, readonly Reject[]>();
   /** How many more may be held. */
@@ -80,19 +77,13 @@ export class RowsFiles {
   /** The inputs whose rejects are not written as they are now. */
   readonly #changed = new Set<number>();
 
-  /** `directory` is private. */
-  constructor(source: RowsSource, places: readonly (AskedPlace | undefined)[], directory: string) {
+  constructor(source: RowsSource, places: readonly (AskedPlace | undefined)[]) {
     this.#source = source;
     const taken = new Set<string>();
     this.#accounts = source.inputs.map(({ report, source: { name } }, at) => {
       const tell = (text: string): void => source.tell(name, text);
       const about = { isCsv: isTabular(report.reading.format), taken, tell, known: source.known };
       return { place: new RowsPlace(places[at], about) };
-    });
-    this.#later = new RowLog(directory);
-    this.#laterRows = new LaterRows(directory, ({ input, start }, later) => {
-      this.#changed.add(input);
-      this.#later.add(input, [start, start], later);
     });
   }
 
@@ -159,14 +150,11 @@ export class RowsFiles {
         if (why !== undefined && rejects.length <= most) rejects.push(rejectOf(row, why));
         if (why !== undefined || row.how.outcome === "accepted") this.#laterRows.addRow(input, row);
       }
-      await this.#laterRows.settle();
-      await this.#later.settle();
     }
     if (rejects.length <= most) {
       this.#held.set(input, rejects);
       this.#room -= rejects.length;
     }
-    await this.#laterRows.findSpilled();
   }
 
   async #write(input: number): Promise<void> {
@@ -199,8 +187,8 @@ export class RowsFiles {
   async *#rejects(input: number, onOvertaken: () => void): AsyncGenerator<PlacedRow> {
     const run = this.#accounts[input]!.place.run ?? "";
     for await (const { start, end, line, why } of this.#held.get(input) ?? this.#readRejects(input)) {
-      const later = await this.#later.find(input, start);
-      if (later?.isWhole === true) onOvertaken();
+      const later = this.#laterRows.of(input, start);
+      if (later !== "unknown" && later?.isWhole === true) onOvertaken();
       yield { start, end, cells: [run, line, why.field, why.reason, this.#nameLater(input, later)] };
     }
   }
@@ -219,8 +207,8 @@ export class RowsFiles {
   }
 
   /** The line of a later row, with its file if that is another one. */
-  #nameLater(input: number, later: LaterRow | undefined): string {
-    if (later === undefined) return "";
+  #nameLater(input: number, later: ReturnType<LaterRows["of"]>): string {
+    if (later === undefined || later === "unknown") return later === undefined ? "" : NOT_KNOWN;
     const file = later.input === input ? "" : `${this.#source.inputs[later.input]!.source.name}:`;
     const line = `${file}${later.line}`;
     return later.isWhole ? line : `${line}${IN_PART}`;
@@ -278,11 +266,6 @@ export class RowsFiles {
       const { source } = this.#source.inputs[input]!;
       return [left, written].flatMap((file) => (file === undefined ? [] : [{ file: source.name, ...file }]));
     });
-  }
-
-  async remove(): Promise<void> {
-    await this.#laterRows.remove();
-    await this.#later.remove();
   }
 }
 
