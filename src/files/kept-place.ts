@@ -14,8 +14,6 @@ export type NotedRun = Pick<StoredRun, "book" | "directory">;
 
 /** The notes of earlier processes of a run. */
 export interface KeptPlace {
-  /** Where they put the files; `undefined` if they chose the place themselves. */
-  readonly asked: AskedPlace | undefined;
   /** Files at a path of their own, by kind. */
   readonly paths: ReadonlyMap<RowsKind, string>;
   /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
@@ -40,12 +38,8 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
   const paths = new Map<RowsKind, string>();
   const sha256 = new Set<string>();
   const files: KeptRows[] = [];
-  let asked: AskedPlace | undefined;
   for (const note of book.writtenBy(run)) {
-    if ("asked" in note) {
-      asked = note.asked as AskedPlace;
-      paths.clear();
-    } else if (note.kind !== "results" && note.sha256 !== undefined) {
+    if (note.kind !== "results" && note.sha256 !== undefined) {
       const path = isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path;
       if (note.kind !== undefined) paths.set(note.kind, path);
       if (note.rows !== undefined)
@@ -60,7 +54,6 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
   }
   const rejects = files.findLast(({ kind, path }) => kind === "rejects" && path === paths.get("rejects"));
   return {
-    asked,
     paths,
     sha256,
     rejects: rejects && there.find((file) => file === rejects),
@@ -100,9 +93,7 @@ export interface KeptResults {
 
 /** The results of a run; `undefined` if none were asked for, or if the note is gone. */
 export async function readKeptResults({ book, directory }: NotedRun): Promise<KeptResults | undefined> {
-  const notes = book
-    .writtenBy(basename(directory))
-    .flatMap((note) => ("path" in note && note.kind === "results" ? note : []));
+  const notes = book.writtenBy(basename(directory)).filter(({ kind }) => kind === "results");
   const latest = notes.at(-1);
   if (latest === undefined) return undefined;
   const { path } = latest;
@@ -135,12 +126,6 @@ export async function hashOf(path: string): Promise<string> {
 /** Recognises the directory of a run even if it was moved since. */
 function isInRun(path: string, directory: string): boolean {
   return basename(dirname(path)) === basename(directory);
-}
-
-/** Notes in the book where the files of rows of a run go; on disk when this resolves. */
-export async function noteAsked({ state, lock }: RunPlace, run: string, asked: AskedPlace): Promise<void> {
-  const files = [{ runs: [run], asked: absolutePlace(asked) }];
-  await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
 }
 
 /** Notes a file in the book before it is moved to its path; on disk when this resolves, so that it is recognised afterwards. */
@@ -203,8 +188,9 @@ export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, numbe
   return join(directory, `${stem}${stem === "" ? "" : "."}${mark}${ending}`);
 }
 
-/** The same place, usable by a process in another directory. */
-function absolutePlace(asked: AskedPlace): AskedPlace {
+/** A place that the user named, usable by a process in another directory; the folder of the input is only the default. */
+export function saidPlace(asked: AskedPlace | undefined): AskedPlace | undefined {
+  if (asked === undefined || (asked.kind === "directory" && asked.isDefault)) return undefined;
   return asked.kind === "file"
     ? { ...asked, path: resolve(asked.path) }
     : { ...asked, directory: resolve(asked.directory) };

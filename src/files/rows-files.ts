@@ -7,6 +7,7 @@ import { isTabular } from "../model/reading.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { bookOf } from "../store/find-books.ts";
 import { PrivateFile } from "../store/private-file.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findDoubtFile, removeDoubtFiles } from "./doubt-files.ts";
 import { type AskedPlace, readKeptPlace, sizeOf } from "./kept-place.ts";
@@ -87,9 +88,9 @@ export class RowsFiles {
     });
   }
 
-  /** Takes over the place that an earlier process of the run in that directory chose. */
-  async takeUp(input: number, directory: string): Promise<void> {
-    await this.#accounts[input]!.place.takeUp(directory);
+  /** Takes over the place that an earlier process of a run chose. */
+  async takeUp(input: number, run: StoredRun): Promise<void> {
+    await this.#accounts[input]!.place.takeUp(run);
   }
 
   /**
@@ -98,7 +99,7 @@ export class RowsFiles {
    */
   async begin(input: number, directory?: string): Promise<void> {
     const { place } = this.#accounts[input]!;
-    await place.begin(directory);
+    place.begin(directory);
     const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts;
     if (place.pathOf("rejects") === undefined || invalid === 0) return;
     await place.orInRun(async () => {

@@ -120,8 +120,7 @@ export async function decidePush(
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
   );
-  for (const { start, at } of started)
-    if (start.kind === "resume") await files.takeUp(at, start.stored.directory);
+  for (const { start, at } of started) if (start.kind === "resume") await files.takeUp(at, start.stored);
   await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
   if (inputs.every(({ report }) => report.counts.creates === 0))

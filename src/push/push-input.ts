@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { noteDecided } from "../files/doubt-files.ts";
 import { describeRefusal } from "../files/row-ends.ts";
+import { saidPlace } from "../files/kept-place.ts";
 import { lacksRejects } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
@@ -156,13 +157,14 @@ class InputPush {
     { createdBy: before }: Start & { readonly kind: "new" },
     keeping: RunKeeping,
   ): Promise<OpenRun> {
-    const { input, form } = this.#decided;
+    const { input, at, form } = this.#decided;
     const { request, books, openRuns, unmended } = this.#pushing;
     const { source, report } = input;
     const { shard } = keeping;
     const createdBy = before?.run;
     const origins = shard === undefined ? await originsOf(input, keeping, request.read) : undefined;
     const book = await bookOf(keeping.state, keeping.target);
+    const rejects = saidPlace(request.rejects?.[at]);
     // When the command goes on with an open run, its further files belong to the command that began that run.
     const [first] = books.ends.accounts.values();
     const { rows, invalid, updates, creates } = report.counts;
@@ -178,6 +180,7 @@ class InputPush {
       ...(source.keep === undefined && shard === undefined
         ? { path: resolve(keeping.cwd, source.name) }
         : {}),
+      ...(rejects === undefined ? {} : { rejects }),
       plan: describeRecordPlan(input, request.optionPlan),
       compared: form!.comparedAs,
       ...(keeping.again ? { again: true } : {}),

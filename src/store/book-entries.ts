@@ -83,13 +83,6 @@ export interface BookRun
   readonly isMended?: true;
 }
 
-/** Where the user wants the files of rows of a run; earlier files stay as they are. */
-export interface AskedFiles {
-  readonly runs: readonly string[];
-  /** An `AskedPlace` of kept-place.ts. */
-  readonly asked: object;
-}
-
 /** A file for a person, noted before it gets to its path. */
 export interface WrittenFile {
   /** The run whose rows it holds; of results, all runs of the command. */
@@ -169,7 +162,7 @@ export type BookEntry =
     }
   /** The user's word on the creates in doubt of a closed run: they are in the service, or they are not. */
   | { readonly entry: "decide"; readonly run: string; readonly answer: "applied" | "absent" }
-  | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
+  | { readonly entry: "wrote"; readonly files: readonly WrittenFile[] }
   | { readonly entry: "mended"; readonly run: string }
   /** Of these closed runs only their endings are kept. */
   | { readonly entry: "pruned"; readonly runs: readonly string[] }

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { AskedFiles, BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
+import type { BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
 import {
   dropLines,
   EMPTY_LOG,
@@ -40,7 +40,7 @@ export class Book {
   readonly #runs = new Map<string, BookRun>();
   readonly #prints = new Map<string, Prints>();
   /** By run, in the order of writing. */
-  readonly #written = new Map<string, readonly (AskedFiles | WrittenFile)[]>();
+  readonly #written = new Map<string, readonly WrittenFile[]>();
   /** By path: the last file that was written there. */
   readonly #latest = new Map<string, WrittenFile>();
   #figures: object[] = [];
@@ -104,8 +104,8 @@ export class Book {
     return this.#figures;
   }
 
-  /** Files that a run wrote for a person, and the places that the user asked for. */
-  writtenBy(run: string): readonly (AskedFiles | WrittenFile)[] {
+  /** Files that a run wrote for a person. */
+  writtenBy(run: string): readonly WrittenFile[] {
     return this.#written.get(run) ?? [];
   }
 
@@ -253,10 +253,10 @@ export class Book {
   }
 
   /** The files of open runs, and of other runs those that no later file replaced. */
-  #writtenNow(): readonly (AskedFiles | WrittenFile)[] {
+  #writtenNow(): readonly WrittenFile[] {
     const isOpen = (run: string): boolean => this.#runs.get(run)?.closed === undefined;
-    const isNow = (note: AskedFiles | WrittenFile): boolean =>
-      note.runs.some(isOpen) || ("path" in note && this.#latest.get(note.path) === note);
+    const isNow = (note: WrittenFile): boolean =>
+      note.runs.some(isOpen) || this.#latest.get(note.path) === note;
     return [...new Set([...this.#written.values()].flat())].filter(isNow);
   }
 
@@ -317,7 +317,7 @@ export class Book {
       case "wrote":
         for (const file of entry.files) {
           for (const run of file.runs) this.#written.set(run, [...this.writtenBy(run), file]);
-          if ("path" in file) this.#latest.set(file.path, file);
+          this.#latest.set(file.path, file);
         }
         break;
       case "mended":

@@ -52,8 +52,8 @@ export async function closeFinished(place: RunPlace, told?: string): Promise<voi
 
 /** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
 export function lacksResults({ run, book }: Pick<StoredRun, "run" | "book">): boolean {
-  const results = book.writtenBy(run).findLast((note) => "path" in note && note.kind === "results");
-  return results !== undefined && "path" in results && results.sha256 === undefined;
+  const results = book.writtenBy(run).findLast(({ kind }) => kind === "results");
+  return results !== undefined && results.sha256 === undefined;
 }
 
 /**

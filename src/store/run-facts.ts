@@ -39,6 +39,8 @@ export interface RunFacts {
   readonly file: string;
   /** Absolute; `undefined` for standard input. */
   readonly path?: string;
+  /** Where the user wants its files of rows: an `AskedPlace` of kept-place.ts. */
+  readonly rejects?: object;
   /** The options that a resume needs to read and send as before, merged from configs and command line. */
   readonly options: OptionTexts;
   /** The declarations of fields in the config, by field name. */
