@@ -146,7 +146,7 @@ export type AskedPlace =
       readonly stem: string;
       /** The extension of the input, with its dot. */
       readonly extension: string;
-      /** True for the input's own folder: if that cannot be written to, the run's directory is used instead. */
+      /** True for the input's own folder, which nobody named. */
       readonly isDefault: boolean;
     };
 

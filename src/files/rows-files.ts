@@ -102,14 +102,12 @@ export class RowsFiles {
     place.begin(directory);
     const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts;
     if (place.pathOf("rejects") === undefined || invalid === 0) return;
-    await place.orInRun(async () => {
-      const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
-      try {
-        await probe.reserve(invalidBytes);
-      } finally {
-        await probe.discard();
-      }
-    });
+    const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
+    try {
+      await probe.reserve(invalidBytes);
+    } finally {
+      await probe.discard();
+    }
   }
 
   /** Reports again the rejects that the run of a directory left, as far as they still hold rows that nobody pushed. */
@@ -165,22 +163,17 @@ export class RowsFiles {
     const { place } = account;
     const { report } = inputs[input]!;
     let later = 0;
-    const file = await place.orInRun(() => {
-      later = 0;
-      return writeRows(
-        inputs[input]!,
-        this.#rejects(input, () => (later += 1)),
-        {
-          kind: "rejects",
-          draft: place.pathOf("rejects")!,
-          place: (complete) =>
-            place.claim(complete, {
-              aboutOf: (path) => ({ later, mend: mendCommand?.(path, report).anywhere }),
-            }),
-          abort,
-        },
-      );
-    });
+    const file = await writeRows(
+      inputs[input]!,
+      this.#rejects(input, () => (later += 1)),
+      {
+        kind: "rejects",
+        draft: place.pathOf("rejects")!,
+        place: (complete) =>
+          place.claim(complete, (path) => ({ later, mend: mendCommand?.(path, report).anywhere })),
+        abort,
+      },
+    );
     if (file !== undefined) account.written = { ...file, later, mend: mendCommand?.(file.path, report).here };
   }
 
@@ -229,14 +222,12 @@ export class RowsFiles {
     if (there !== undefined) this.doubtFiles.push({ ...there, run });
     else if (doubt !== undefined) {
       const { place } = this.#accounts[input]!;
-      const file = await place.orInRun(() =>
-        writeRows(inputs[input]!, this.#rowsInDoubt(input, { run, doubt }), {
-          kind: "inDoubt",
-          draft: place.pathOf("inDoubt")!,
-          place: (complete) => place.claim(complete, { doubt }),
-          abort,
-        }),
-      );
+      const file = await writeRows(inputs[input]!, this.#rowsInDoubt(input, { run, doubt }), {
+        kind: "inDoubt",
+        draft: place.pathOf("inDoubt")!,
+        place: (complete) => place.claim(complete, () => ({ doubt })),
+        abort,
+      });
       if (file !== undefined) this.doubtFiles.push({ run, ...file });
     }
     await removeDoubtFiles(noted, doubt);

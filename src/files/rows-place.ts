@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { lstat, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
@@ -85,52 +84,19 @@ export class RowsPlace {
     if (directory !== undefined) this.#asked ??= placeInRun(directory);
   }
 
-  /**
-   * Runs what needs the place; if the folder of the input cannot be written to, runs it once more with the run's
-   * directory.
-   */
-  async orInRun<Result>(act: () => Promise<Result>): Promise<Result> {
-    try {
-      return await act();
-    } catch (error) {
-      const asked = this.#asked;
-      const isElsewhere = asked?.kind === "directory" && asked.isDefault && this.#directory !== undefined;
-      if (!isElsewhere || !(error instanceof RecPushError) || error.code !== "cannot-write") throw error;
-      this.#asked = placeInRun(this.#directory!);
-      this.#paths.clear();
-      this.#input.tell(`${error.message}; ${showText(this.#directory!, 400)} is used instead`);
-      return act();
-    }
-  }
-
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
   async claim(
     complete: CompleteFile,
-    {
-      doubt,
-      aboutOf,
-    }: {
-      readonly doubt?: string;
-      readonly aboutOf?: (path: string) => Pick<WrittenFile, "mend" | "later">;
-    } = {},
+    aboutOf: (path: string) => Pick<WrittenFile, "mend" | "later" | "doubt"> = () => ({}),
   ): Promise<string> {
-    const { kind, sha256, rowsSum, rows } = complete;
-    const path = await this.#freePath(complete, doubt);
+    const { kind, sha256 } = complete;
+    const path = await this.#freePath(complete, aboutOf("").doubt);
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
     const { known } = this.#input;
     if (known !== undefined && this.run !== undefined)
-      await noteWritten(known, {
-        runs: [this.run],
-        path,
-        sha256,
-        rowsSum,
-        rows,
-        kind,
-        ...(doubt === undefined ? {} : { doubt }),
-        ...aboutOf?.(path),
-      });
+      await noteWritten(known, { runs: [this.run], path, ...complete, ...aboutOf(path) });
     return path;
   }
 
