@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
-import { noteDecided } from "../files/doubt-files.ts";
+import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import { describeRefusal } from "../files/row-ends.ts";
-import { saidPlace } from "../files/kept-place.ts";
 import { lacksRejects } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
@@ -149,7 +148,11 @@ class InputPush {
     const run = await OpenRun.resume(keeping, stored);
     const undecided = decision && (await run.decide(decision));
     if (undecided !== undefined) tellOf(this.#decided.input, this.#pushing.control.emit)(undecided);
-    else if (decision?.file !== undefined) await noteDecided(keeping, run.name, decision.file);
+    else if (decision?.file !== undefined) {
+      const { path, sha256 } = decision.file;
+      // So that it is removed once its rows are sent, although a person has changed it.
+      await noteWritten(keeping, { runs: [run.name], path, sha256 });
+    }
     return run;
   }
 

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
+import { findDoubtFile } from "../../src/files/doubt-files.ts";
 import { hashOf, noteWritten, readKeptPlace, readKeptResults } from "../../src/files/kept-place.ts";
 import { RowsPlace } from "../../src/files/rows-place.ts";
 import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-mend.ts";
@@ -172,7 +172,7 @@ describe("a file of rows that a kill kept from its path", () => {
     const doubt = account.doubt!;
     const older = { sha256: "as it was written", rows: 3, doubt: "before" };
     await noteWritten(keeping, { runs: [TONIGHT], path, ...older });
-    await noteDecided(keeping, TONIGHT, { path, sha256: edited });
+    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: edited });
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 1, doubt });
     expect(await findDoubtFile(run)).toBeUndefined();
 
