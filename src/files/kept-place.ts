@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { RowsKind } from "../model/marker-columns.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
@@ -40,7 +40,7 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
   const files: KeptRows[] = [];
   for (const note of book.writtenBy(run)) {
     if (note.kind !== "results" && note.sha256 !== undefined) {
-      const path = isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path;
+      const { path } = note;
       if (note.kind !== undefined) paths.set(note.kind, path);
       if (note.rows !== undefined)
         files.push({ ...note, path, rows: note.rows, sha256: note.sha256, before: new Set(sha256) });
@@ -68,12 +68,6 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
 async function isReplacing(run: string, { path, sha256, before }: KeptRows): Promise<boolean> {
   const now = await hashOf(path).catch(() => "");
   return now !== sha256 && (before.has(now) || isClaim(run, now));
-}
-
-/** The files of rejects that a run has written and that still hold rows. */
-export async function findRejects(run: NotedRun): Promise<readonly string[]> {
-  const { rejects } = await readKeptPlace(run);
-  return rejects === undefined || (await sizeOf(rejects.path)) === 0 ? [] : [rejects.path];
 }
 
 /** The size of a file; 0 if there is none. */
@@ -121,11 +115,6 @@ export async function hashOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
-}
-
-/** Recognises the directory of a run even if it was moved since. */
-function isInRun(path: string, directory: string): boolean {
-  return basename(dirname(path)) === basename(directory);
 }
 
 /** Notes a file in the book before it is moved to its path; on disk when this resolves, so that it is recognised afterwards. */
@@ -196,16 +185,11 @@ export function saidPlace(asked: AskedPlace | undefined): AskedPlace | undefined
     : { ...asked, directory: resolve(asked.directory) };
 }
 
-/** True if this path may be that of one of the files. */
+/** True if this path is the first one of a file of rows. */
 export function mayHold(asked: AskedPlace, path: string): boolean {
-  if (asked.kind === "file") {
-    const kinds = Object.keys(MARKS) as RowsKind[];
-    return kinds.some((kind) => resolve(pathFor(asked, kind, true)) === resolve(path));
-  }
-  if (resolve(asked.directory) !== resolve(dirname(path))) return false;
-  const { stem } = placeIn("", path) as { readonly stem: string };
-  const name = basename(path);
-  return stem === asked.stem && OWN_MARK.test(name.slice(0, name.length - extname(name).length));
+  const kinds = Object.keys(MARKS) as RowsKind[];
+  const paths = kinds.flatMap((kind) => [pathFor(asked, kind, true), pathFor(asked, kind, false)]);
+  return paths.some((one) => resolve(one) === resolve(path));
 }
 
 /** True if a path is in a directory, at any depth. */

@@ -13,8 +13,6 @@ export interface EarlierPush {
   readonly startedAt: string;
   /** True if it left rows that are still to be mended. */
   readonly hasRejects: boolean;
-  /** True if it left such rows, and they were mended and pushed since. */
-  readonly isMended?: boolean;
   readonly isAbandoned: boolean;
   /** The directory with its files, if it has any. */
   readonly directory: string;
@@ -72,12 +70,10 @@ export async function decideStart(
     if (pushed.asksLedger === true || end.asksLedger === true || !end.hasCreates) continue;
     // The user has since sent all of it once more.
     lost = undefined;
-    const leavesRows = (end.toMend ?? 0) > 0;
     earlier = {
       run,
       startedAt,
-      hasRejects: leavesRows && !book.isMended(run),
-      isMended: leavesRows && book.isMended(run),
+      hasRejects: (end.toMend ?? 0) > 0 && !book.isMended(run),
       isAbandoned: end.isAbandoned === true,
       directory: placeOfRun(placeOfTable(state, identity), run),
       plan,

@@ -12,7 +12,7 @@ import { hasNoBook } from "../store/find-books.ts";
 import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
-import { createdBeforeTexts, leftOutText, settledText, updatesOnlyText } from "./created-before-texts.ts";
+import { leftOutText, settledText, tellCreatedBefore, updatesOnlyText } from "./created-before-texts.ts";
 import { DuplicateCheck, type LedgerAnswer, leftOutBy } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
@@ -20,14 +20,11 @@ import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-out
 import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
 
 /** An input, and what the book says about it. */
-export interface DecidedInput extends Pick<StartedInput, "input" | "at"> {
-  /** How it starts; `undefined` if nothing is kept. */
-  readonly start: Start | undefined;
+export interface DecidedInput extends StartedInput {
   /** How its creates are compared with others. */
   readonly form?: ComparisonForm;
   /** What the ledger says about its creates; `undefined` if all may be sent. */
   readonly answer?: LedgerAnswer | undefined;
-  readonly overtaken?: StartedInput["overtaken"];
 }
 
 /** Asks the ledger about the creates of every input. `noteDoubt`: see {@link DuplicateCheck.ask}. */
@@ -57,12 +54,13 @@ export async function tellDecided(
 ): Promise<void> {
   for (const { input, start, answer } of decided) {
     const file = input.source.name;
-    if (start !== undefined) await tellStart(input, start, keeping, emit);
+    await tellStart(input, start, keeping, emit);
     if (answer === undefined) continue;
     const { counts, isNewlyChanged } = answer;
     const changed = counts.newlyChanged === 0 ? [] : await linesOfCreates(input, read, isNewlyChanged);
-    for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
-      emit({ event: "notice", file, text, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+    tellCreatedBefore(keeping.facts.table, answer, changed, (text, isAlwaysShown = false) =>
+      emit({ event: "notice", file, text: `${file}: ${text}`, ...(isAlwaysShown ? { isAlwaysShown } : {}) }),
+    );
   }
 }
 
@@ -97,6 +95,9 @@ export interface DecidedPush {
   readonly drift?: DriftWatch | undefined;
 }
 
+/** The start of an input where nothing is kept. */
+const NEW: Start = { kind: "new", createdBy: undefined };
+
 /** The same for a command that holds the lock of the table: finished runs are closed and tidied on the way. */
 export async function decidePush(
   inputs: readonly SurveyedInput[],
@@ -107,7 +108,7 @@ export async function decidePush(
   const { keeping } = request;
   if (keeping === undefined)
     return {
-      inputs: inputs.map((input, at) => ({ input, at, start: undefined })),
+      inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
       openRuns: new Set(),
       unmended: new Set(),
       totalRows: tally.counts.notSent,
@@ -144,14 +145,9 @@ function lostNotice(run: string): RunEvent {
 /** Rows of an input that are not sent because they were sent before, or were overtaken. */
 function countLeftOut({ input, start, answer, overtaken }: DecidedInput): number {
   const { updates, creates } = input.report.counts;
-  if (start?.kind === "leftOut") return updates + creates;
-  const isCreated = start !== undefined && createdBefore(start) !== undefined;
-  return (isCreated ? creates : 0) + leftOutBy(answer) + (overtaken?.rows ?? 0);
-}
-
-/** The run that created the creates of an input, or may have. */
-function createdBefore(start: Exclude<Start, { kind: "leftOut" }>): string | undefined {
-  return start.kind === "new" ? start.createdBy?.run : start.stored.facts.createdBy;
+  if (start.kind === "leftOut") return updates + creates;
+  const createdBy = start.kind === "new" ? start.createdBy : start.stored.facts.createdBy;
+  return (createdBy === undefined ? 0 : creates) + leftOutBy(answer) + (overtaken?.rows ?? 0);
 }
 
 /** What all inputs together are about to send. */
@@ -162,13 +158,13 @@ export function countToSend(inputs: readonly DecidedInput[]): ToSend {
   for (const { input, start, answer, overtaken } of inputs) {
     const { updates, creates } = input.report.counts;
     const passed = overtaken?.rows ?? 0;
-    if (start?.kind === "leftOut") continue;
-    if (start?.kind === "resume") {
+    if (start.kind === "leftOut") continue;
+    if (start.kind === "resume") {
       const { settled, leftOut } = start.stored.account;
       sum.rest += Math.max(0, updates + creates - settled - leftOut - passed);
       continue;
     }
-    const isCreated = start?.createdBy !== undefined;
+    const isCreated = start.createdBy !== undefined;
     sum.updates += updates - passed;
     sum.creates += isCreated ? 0 : (answer?.counts.fresh ?? creates);
     sum.createdBefore += isCreated ? creates : (answer?.counts.equal ?? 0);

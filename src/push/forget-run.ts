@@ -74,13 +74,10 @@ export async function abandonOpen(place: RunPlace, stored: StoredRun, by?: strin
 async function giveUpRows({ state, lock }: RunPlace, kept: KeptRun): Promise<AbandonedRun> {
   const { run, end } = kept;
   const book = await bookOf(state, lock.table);
-  if ((end.toMend ?? 0) === 0 || end.isAbandoned === true || book.isMended(run)) throw notOpen(run);
+  if ((end.toMend ?? 0) === 0 || end.isAbandoned === true || book.isMended(run))
+    throw new RecPushError("not-open", `the run ${run} is not open: nothing is left to give up`);
   await book.append(lock, { entry: "mended", run });
   return { run, hasCreates: end.hasCreates, ...(end.toMend === undefined ? {} : { rows: end.toMend }) };
-}
-
-function notOpen(run: string): RecPushError {
-  return new RecPushError("not-open", `the run ${run} is not open: nothing is left to give up`);
 }
 
 /** Throws a usage error for the run of a shard: only its plan says which rows are its own. */

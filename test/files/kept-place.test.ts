@@ -59,17 +59,17 @@ function inDoubt(): RunAccount {
 }
 
 /** The place of a run's rejects of `orders.csv`; what it tells is added to `told`. */
-async function placeIn(
+function placeIn(
   directory: string,
   known: Awaited<ReturnType<typeof openKeeping>>,
   run: string,
   told: string[] = [],
-): Promise<RowsPlace> {
+): RowsPlace {
   const place = new RowsPlace(
     { kind: "directory", directory, stem: "orders", extension: ".csv", isDefault: true },
     { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
   );
-  await place.begin(placeOfRun(known.book.directory, run));
+  place.begin(placeOfRun(known.book.directory, run));
   return place;
 }
 
@@ -83,7 +83,7 @@ describe("the place of a file of rows", () => {
     const about = { kind: "rejects", rowsSum: "the rows" } as const;
     await noteWritten(known, { runs: [LAST_NIGHT], path: first, sha256: hash, ...about });
     const told: string[] = [];
-    const place = await placeIn(folder, known, TONIGHT, told);
+    const place = placeIn(folder, known, TONIGHT, told);
     return { first, second: join(folder, "orders.rejects-2.csv"), hash, place, told };
   }
 
@@ -123,7 +123,7 @@ describe("the place of a file that is not there yet", () => {
     const first = join(folder, "orders.rejects.csv");
     await write(first, "");
     const known = await openKeeping(TONIGHT);
-    const place = await placeIn(folder, known, TONIGHT);
+    const place = placeIn(folder, known, TONIGHT);
     expect(await place.claim(complete("of a row"))).toBe(first);
   });
 
@@ -132,7 +132,7 @@ describe("the place of a file that is not there yet", () => {
     const [first, second] = ["orders.rejects.csv", "orders.rejects-2.csv"].map((name) => join(folder, name));
     const known = await openKeeping(LAST_NIGHT, TONIGHT);
     const claim = async (run: string): Promise<string> => {
-      const place = await placeIn(folder, known, run);
+      const place = placeIn(folder, known, run);
       return place.claim(complete(`of ${run}`));
     };
     expect(await claim(TONIGHT)).toBe(first);
