@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
@@ -9,7 +9,7 @@ import type { BookRun, WrittenFile } from "../store/book-entries.ts";
 import { allBooks, bookOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { isOpen, type KeptRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
+import { INPUT_COPY, isOpen, type KeptRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
 import { findDoubtFile } from "./doubt-files.ts";
 import { readKeptPlace, sizeOf } from "./kept-place.ts";
 
@@ -44,12 +44,14 @@ export function isSettledSince({ run, book, end }: Pick<KeptRun, "run" | "book" 
 const MOST_BYTES = 2 ** 28;
 
 /** The change of a run's input since the run began; `undefined` if a quick check finds none. */
-export async function lookAtInput({ facts }: Pick<StoredRun, "facts">): Promise<RunSummary["inputNow"]> {
+export async function lookAtInput({
+  facts,
+  directory,
+}: Pick<StoredRun, "facts" | "directory">): Promise<RunSummary["inputNow"]> {
   const { path, startedAt, identity, plan } = facts;
-  if (path === undefined) return undefined;
   try {
-    const { mtimeMs, size } = await stat(path);
-    if (mtimeMs < Date.parse(startedAt) || size > MOST_BYTES) return undefined;
+    const { mtimeMs, size } = await stat(path ?? join(directory, INPUT_COPY));
+    if (path === undefined || mtimeMs < Date.parse(startedAt) || size > MOST_BYTES) return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
   }
@@ -79,14 +81,14 @@ export async function lacksRejects(run: Pick<StoredRun, "book" | "directory" | "
 /** The runs of the last 30 days whose rejects a person is still to mend and push. */
 export async function findUnmended(
   { state, target }: TablePlace,
-  openRuns: readonly string[],
+  openRuns: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const book = await bookOf(state, target);
   const oldest = Date.now() - EXPECTED_MS;
   const isLeft = ({ run, closed, runKey, plan }: BookRun): boolean => {
     // The shards of a plan have books of their own.
     if (runKey !== target.runKey || plan !== undefined) return false;
-    if (closed === undefined) return !openRuns.includes(run);
+    if (closed === undefined) return !openRuns.has(run);
     const isOld = Date.parse(closed.at) < oldest;
     return !isOld && closed.isAbandoned !== true && !book.isMended(run) && book.takerOf(run) === undefined;
   };
@@ -127,10 +129,6 @@ export async function runOfFile(state: StateDirectory, path: string): Promise<st
   return files.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)).at(-1)?.runs[0];
 }
 
-function unlessDamaged(error: unknown): undefined {
-  if (!(error instanceof RecPushError)) throw error;
-}
-
 /** The fingerprint of a file's present content; `undefined` if it cannot be read as it is, as a workbook. */
 async function fingerprintAt(path: string, encoding?: string): Promise<string | undefined> {
   try {
@@ -141,6 +139,7 @@ async function fingerprintAt(path: string, encoding?: string): Promise<string | 
       await source.close();
     }
   } catch (error) {
-    return unlessDamaged(error);
+    if (!(error instanceof RecPushError)) throw error;
+    return undefined;
   }
 }

@@ -85,8 +85,6 @@ export async function tellStart(
 /** The inputs of a push, and what else is open on their table. */
 export interface DecidedPush {
   readonly inputs: readonly DecidedInput[];
-  /** The runs that are open on the table, as far as the command has got. */
-  readonly openRuns: Set<string>;
   /** The runs whose rejects are still to be mended and pushed. */
   readonly unmended: ReadonlySet<string>;
   /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
@@ -109,7 +107,6 @@ export async function decidePush(
   if (keeping === undefined)
     return {
       inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
-      openRuns: new Set(),
       unmended: new Set(),
       totalRows: tally.counts.notSent,
     };
@@ -126,10 +123,9 @@ export async function decidePush(
   // With creates, the ledger has stopped the command.
   if (inputs.every(({ report }) => report.counts.creates === 0))
     for (const run of await findLostRuns(state, target)) emit(lostNotice(run));
-  tally.openRuns = (await findOpenRuns(state, target)).map(({ run }) => run);
+  tally.openRuns = new Set((await findOpenRuns(state, target)).map(({ run }) => run));
   return {
     inputs: decided,
-    openRuns: new Set(tally.openRuns),
     unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),
     totalRows: decided.reduce((rows, one) => rows - countLeftOut(one), tally.counts.notSent),
     drift,

@@ -45,7 +45,7 @@ export async function planPush(
     const duplicates = new DuplicateCheck({ request, keeping, directory });
     try {
       const decided = await decidePush(inputs, books, request, duplicates);
-      refuseOpen(decided);
+      refuseOpen(decided, tally.openRuns);
       await tellDecided(decided.inputs, request, control.emit);
       for (const { input, start, answer } of decided.inputs) {
         if (start.kind === "leftOut") tally.leaveOut(input.report.counts, start.earlier);
@@ -221,7 +221,7 @@ export function notPlanned(what: string, hint: string): RecPushError {
 }
 
 /** A plan would overtake runs that are still open: their values are older. */
-function refuseOpen({ inputs, openRuns }: DecidedPush): void {
+function refuseOpen({ inputs }: DecidedPush, openRuns: ReadonlySet<string>): void {
   const [run] = [
     ...inputs.flatMap(({ start }) => (start.kind === "resume" ? start.stored.run : [])),
     ...openRuns,

@@ -67,7 +67,7 @@ class InputPush {
 
   async #pushInRun(keeping: RunKeeping): Promise<RecPushError | undefined> {
     const { input, at, answer } = this.#decided;
-    const { books, openRuns, control } = this.#pushing;
+    const { books, control } = this.#pushing;
     const { tally, files, ends } = books;
     const start = await this.#currentStart(keeping);
     if (start !== this.#decided.start) await tellStart(input, start, keeping, control.emit);
@@ -115,8 +115,8 @@ class InputPush {
       if (control.abort.aborted || keeping.shard !== undefined) return ended;
       return await andCleanUp(() => this.#noteWhatIsLeft(run, keeping), ended);
     } finally {
-      if (run.isOpen) openRuns.add(run.name);
-      else openRuns.delete(run.name);
+      if (run.isOpen) tally.openRuns.add(run.name);
+      else tally.openRuns.delete(run.name);
       if (run.isDone) tally.doneRuns.push(run.name);
       await run.close();
     }
@@ -161,7 +161,7 @@ class InputPush {
     keeping: RunKeeping,
   ): Promise<OpenRun> {
     const { input, at, form } = this.#decided;
-    const { request, books, openRuns, unmended } = this.#pushing;
+    const { request, books, unmended } = this.#pushing;
     const { source, report } = input;
     const { shard } = keeping;
     const createdBy = before?.run;
@@ -176,7 +176,7 @@ class InputPush {
       run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
       command: first?.facts.command ?? keeping.command,
       startedAt: new Date().toISOString(),
-      olderRuns: [...new Set([...openRuns, ...unmended])],
+      olderRuns: [...new Set([...books.tally.openRuns, ...unmended])],
       identity: identityOf(input, keeping),
       file: source.name,
       // A shard has its part, wherever the input is.
@@ -236,12 +236,12 @@ class InputPush {
   /** Notes the rows that the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
   async #noteWhatIsLeft(run: OpenRun, keeping: RunKeeping): Promise<void> {
     const { input } = this.#decided;
-    const { request, books, openRuns, control } = this.#pushing;
+    const { request, books, control } = this.#pushing;
+    const { openRuns } = books.tally;
     const { account } = run;
     if (stateOf(account) === "unfinished") return noteLeftRecords(run, input, request.read);
     for await (const { name, why } of takeOver(run, input, [...openRuns], keeping, request.read)) {
       openRuns.delete(name);
-      books.tally.openRuns = books.tally.openRuns.filter((open) => open !== name);
       const text = `the run ${name} is taken over: ${why}, and all that it had not sent is in ${this.#file}`;
       tellOf(input, control.emit)(text);
     }
@@ -272,10 +272,11 @@ class InputPush {
    * this command's own runs are held back anyway.
    */
   #hasUnsentOlder({ account }: OpenRun): boolean {
-    const { request, openRuns, unmended, books } = this.#pushing;
+    const { request, unmended, books } = this.#pushing;
+    const { openRuns, runs } = books.tally;
     if (request.keeping?.shard !== undefined) return false;
     return account.facts.olderRuns.some(
-      (run) => unmended.has(run) || (openRuns.has(run) && !books.tally.runs.includes(run)),
+      (run) => unmended.has(run) || (openRuns.has(run) && !runs.includes(run)),
     );
   }
 
