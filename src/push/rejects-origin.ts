@@ -154,24 +154,12 @@ export async function sourcesFor(
   const content = input.report.reading.fingerprint;
   // Rows that an earlier push of this file left, for instance in doubt, may have come in a later file.
   const [before] = await pushesOf(keeping.state, { ...keeping.target, content });
-  const since = (await mendedSince(input, keeping, read)) ?? begunAt ?? before?.startedAt;
-  return countingSources(sources, exports, { content, since });
-}
-
-/**
- * When the oldest run began that left rows of an input to be mended; empty if that is unknown; `undefined` for a file of
- * other rows.
- */
-async function mendedSince(
-  input: SurveyedInput,
-  keeping: Keeping,
-  read: ReadOptions,
-): Promise<string | undefined> {
   const origins = await originsOf(input, keeping, read);
-  if (origins === undefined) return undefined;
   const book = await bookOf(keeping.state, keeping.target);
-  const begun = origins.runs.map((run) => book.run(run)?.startedAt ?? "");
-  return begun.sort()[0] ?? "";
+  // Rejects count since the oldest run that left some of them began.
+  const begun = origins?.runs.map((run) => book.run(run)?.startedAt ?? "").sort();
+  const since = begun === undefined ? (begunAt ?? before?.startedAt) : (begun[0] ?? "");
+  return countingSources(sources, exports, { content, since });
 }
 
 /** The run that wrote rejects to the place of an input. */
