@@ -1,13 +1,12 @@
-import { access, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { DeclaredField } from "../fields/field-options.ts";
 import { doubtWrittenTo, findNamedDoubt, readDoubtFile } from "../files/doubt-files.ts";
 import { hashOf } from "../files/kept-place.ts";
-import { lookAtInput } from "../files/rows-to-mend.ts";
 import { showInteger } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { doubtSteps, type RunSummary, stepsToSend } from "../model/run-steps.ts";
+import { doubtSteps, stepsToSend } from "../model/run-steps.ts";
 import { mergeTexts } from "../options/derive.ts";
 import { readValues } from "../options/read-values.ts";
 import type { InDoubt } from "../options/runs.ts";
@@ -20,15 +19,6 @@ import { INPUT_COPY, keptOf, type KeptRun, type StoredRun, summariseRun } from "
 import { columnsIn } from "./config/apply-config.ts";
 import { checkNamesOfPairs } from "./keeping.ts";
 import { readRunRequest } from "./run-settings.ts";
-
-/** What has become of the input of a run since the run began; `undefined` if a quick check finds no change. */
-export async function lookAtInputOf(stored: StoredRun): Promise<RunSummary["inputNow"]> {
-  const isGone = await access(inputOf(stored)).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
-  );
-  return isGone ? "gone" : lookAtInput(stored);
-}
 
 /** The failure of a run whose rows, or rows in doubt, cannot be sent, because its input is gone or has changed. */
 export function inputLost(

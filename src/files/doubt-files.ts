@@ -11,10 +11,9 @@ import { type Dialect, isTabular, type Reading, SHEET_FILE_DIALECT } from "../mo
 import { RowScanner } from "../read/csv/row-scanner.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import { createTextCheck, decode, readByteOrderMark } from "../read/text/decode.ts";
-import type { RunPlace } from "../store/close-finished.ts";
 import type { PlanTexts } from "../store/run-facts.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
-import { hashOf, type NotedRun, noteWritten, readKeptPlace, sizeOf } from "./kept-place.ts";
+import { hashOf, type NotedRun, readKeptPlace, sizeOf } from "./kept-place.ts";
 
 /**
  * The file of the present doubt of a run; `undefined` if there is none. For a file that somebody has changed, it says how
@@ -50,15 +49,6 @@ export async function removeDoubtFiles(run: NotedRun, now: string | undefined): 
   }
 }
 
-/** Notes a file that has decided, so that it is removed once its rows are sent. */
-export async function noteDecided(
-  place: RunPlace,
-  run: string,
-  { path, sha256 }: { readonly path: string; readonly sha256: string },
-): Promise<void> {
-  await noteWritten(place, { runs: [run], path, sha256 });
-}
-
 /** The doubt for which the run of a directory wrote a file at that path. */
 export async function doubtWrittenTo(run: NotedRun, path: string): Promise<string | undefined> {
   const { doubts } = await readKeptPlace(run);
@@ -75,27 +65,31 @@ export interface DoubtedRows {
 
 const DOUBT_COLUMNS = markerColumns("inDoubt");
 const [FIRST, SECOND] = DOUBT_COLUMNS as readonly [string, string];
-/** The longest byte order mark. */
-const MARK_BYTES = 4;
-/** Of a file in UTF-16 every other byte of the names is zero. */
+/** The header and the first rows are there. */
+const HEAD_BYTES = 4 * DEFAULT_MAX_ROW_BYTES;
 const NAMED = / of doubt ([0-9a-f]{8}) in run (\d{8}-\d{6}-[0-9a-f]+)/;
+/** What is between the first two names, which a spreadsheet may have changed. */
+const DELIMITER = new RegExp(`${FIRST}["']?(.+?)["']?${SECOND}`);
+
+/** The beginning of a file; of a file in UTF-16 every other byte of the names is zero. */
+async function readHead(path: string): Promise<{ readonly bytes: Buffer; readonly text: string }> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    return { bytes, text: bytes.toString().replaceAll("\0", "") };
+  } finally {
+    await handle.close();
+  }
+}
 
 /** The run and the doubt that a file names; `undefined` if it names none, or cannot be read. */
 export async function findNamedDoubt(
   path: string,
 ): Promise<{ readonly run: string; readonly doubt: string } | undefined> {
-  try {
-    let before = "";
-    for await (const piece of createReadStream(path, "latin1")) {
-      const text = before + (piece as string).replaceAll("\0", "");
-      const [, doubt, run] = NAMED.exec(text) ?? [];
-      if (doubt !== undefined && run !== undefined) return { run, doubt };
-      before = text.slice(-100);
-    }
-  } catch {
-    return undefined;
-  }
-  return undefined;
+  const { text = "" } = (await readHead(path).catch(() => undefined)) ?? {};
+  const [, doubt, run] = NAMED.exec(text) ?? [];
+  return doubt === undefined || run === undefined ? undefined : { run, doubt };
 }
 
 /**
@@ -104,14 +98,27 @@ export async function findNamedDoubt(
  * no row, or was cut.
  */
 export async function readDoubtFile(path: string, plan: PlanTexts): Promise<DoubtedRows> {
-  const { mark, isEnded } = await readEnds(path);
-  const encoding = mark ?? plan["--encoding"] ?? "utf8";
-  const content = (): AsyncIterable<Buffer> =>
-    decode(() => createReadStream(path), encoding, path, createTextCheck(encoding));
+  const head = await readHead(path);
+  const encoding = readByteOrderMark(head.bytes)?.encoding ?? plan["--encoding"] ?? "utf8";
+  let last: number | undefined;
+  async function* content(): AsyncGenerator<Buffer> {
+    for await (const piece of decode(
+      () => createReadStream(path),
+      encoding,
+      path,
+      createTextCheck(encoding),
+    )) {
+      last = piece.at(-1) ?? last;
+      yield piece;
+    }
+  }
+  const [, delimiter] = DELIMITER.exec(head.text) ?? [];
   const isCsv = isTabular(plan["--format"] as Reading["format"]);
+  if (isCsv && delimiter === undefined) throw noDoubtFile(path);
+  const rows = isCsv ? readCsv(path, content(), dialectOf(plan, delimiter!)) : readNdjson(path, content());
   const left = new Set<string>();
   let of: Omit<DoubtedRows, "left"> | undefined;
-  for await (const { name, line } of isCsv ? readCsv(path, content, plan) : readNdjson(path, content)) {
+  for await (const { name, line } of rows) {
     const row = parseDoubtedRow(name.trim());
     if (row === undefined) throw changed(`${path}:${line}`, "its first cell was changed");
     of ??= { run: row.run, doubt: row.doubt };
@@ -121,9 +128,13 @@ export async function readDoubtFile(path: string, plan: PlanTexts): Promise<Doub
     left.add(row.line);
   }
   if (of === undefined) throw changed(path, "it holds no rows");
-  if (!isEnded) throw changed(path, "its last line has no line end, as if the file had been cut");
+  if (last !== LINE_FEED && last !== CARRIAGE_RETURN)
+    throw changed(path, "its last line has no line end, as if the file had been cut");
   return { ...of, left };
 }
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** The first cell of a row, and its line. */
 interface FirstCell {
@@ -131,36 +142,35 @@ interface FirstCell {
   readonly line: number;
 }
 
+/** The rows below the header; titles above it may have been removed. */
 async function* readCsv(
   path: string,
-  content: () => AsyncIterable<Buffer>,
-  plan: PlanTexts,
+  content: AsyncIterable<Buffer>,
+  dialect: Dialect,
 ): AsyncGenerator<FirstCell> {
-  const header = await findHeader(content);
-  if (header === undefined) throw noDoubtFile(path);
-  const dialect = dialectOf(plan, header.delimiter);
   const scanner = new RowScanner(dialect, { maxRowBytes: 2 * DEFAULT_MAX_ROW_BYTES });
-  let width = 0;
+  let header = Infinity;
   function* take({ unreadable, rows }: ReturnType<RowScanner["push"]>): Generator<FirstCell> {
-    const fault = unreadable.find(({ line }) => line >= header!.line);
-    if (fault !== undefined) throw changed(`${path}:${fault.line}`, fault.reason);
     for (const { texts: cells, line } of rows) {
-      if (line < header!.line) continue;
-      if (width === 0 && DOUBT_COLUMNS.some((name, at) => cells[at] !== name)) throw noDoubtFile(path);
+      if (header === Infinity) {
+        if (DOUBT_COLUMNS.every((name, at) => cells[at] === name)) header = line;
+        continue;
+      }
       // A spreadsheet may leave out empty cells at the end of a row, but never the first three.
-      if (width > 0 && cells.length < DOUBT_COLUMNS.length)
-        throw changed(`${path}:${line}`, "the row was cut");
-      if (width > 0) yield { name: cells[0]!, line };
-      width = cells.length;
+      if (cells.length < DOUBT_COLUMNS.length) throw changed(`${path}:${line}`, "the row was cut");
+      yield { name: cells[0]!, line };
     }
+    const fault = unreadable.find(({ line }) => line > header);
+    if (fault !== undefined) throw changed(`${path}:${fault.line}`, fault.reason);
   }
-  for await (const piece of content()) yield* take(scanner.push(piece));
+  for await (const piece of content) yield* take(scanner.push(piece));
   yield* take(scanner.end());
+  if (header === Infinity) throw noDoubtFile(path);
 }
 
-async function* readNdjson(path: string, content: () => AsyncIterable<Buffer>): AsyncGenerator<FirstCell> {
+async function* readNdjson(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<FirstCell> {
   let line = 0;
-  for await (const text of createInterface({ input: Readable.from(content()), crlfDelay: Infinity })) {
+  for await (const text of createInterface({ input: Readable.from(content), crlfDelay: Infinity })) {
     line += 1;
     if (text.trim() === "") continue;
     let name: unknown;
@@ -174,47 +184,18 @@ async function* readNdjson(path: string, content: () => AsyncIterable<Buffer>): 
   }
 }
 
-/** The encoding that the byte order mark of a file indicates, if it has one, and whether its last line has an end. */
-async function readEnds(
-  path: string,
-): Promise<{ readonly mark: string | undefined; readonly isEnded: boolean }> {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, 0);
-    const { size } = await handle.stat();
-    const end = await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, Math.max(0, size - MARK_BYTES));
-    const last = end.buffer.toString("latin1", 0, end.bytesRead).replaceAll("\0", "").at(-1);
-    const mark = readByteOrderMark(buffer.subarray(0, bytesRead))?.encoding;
-    return { mark, isEnded: last === "\n" || last === "\r" };
-  } finally {
-    await handle.close();
-  }
-}
-
 /** How the file was written, with the delimiter that it has now. */
 function dialectOf(plan: PlanTexts, delimiter: string): Dialect {
-  if (plan["--format"] === "xlsx") return { ...SHEET_FILE_DIALECT, delimiter };
-  const [quote = '"', escape = '"'] = (plan["--quote and escape"] ?? '" "').split(" ");
+  const isSheet = plan["--format"] === "xlsx";
+  const [quote = '"', escape = '"'] = ((isSheet ? undefined : plan["--quote and escape"]) ?? '" "').split(
+    " ",
+  );
   return {
     ...SHEET_FILE_DIALECT,
     delimiter,
     quote: quote as Dialect["quote"],
     escape: escape as Dialect["escape"],
   };
-}
-
-/** The line of the header, and what stands between the names; titles above it may have been removed. */
-async function findHeader(
-  content: () => AsyncIterable<Buffer>,
-): Promise<{ readonly line: number; readonly delimiter: string } | undefined> {
-  const names = new RegExp(String.raw`^["'\u{feff}]*${FIRST}["']?(.+?)["']?${SECOND}\b`, "u");
-  let line = 0;
-  for await (const text of createInterface({ input: Readable.from(content()), crlfDelay: Infinity })) {
-    line += 1;
-    const [, delimiter] = names.exec(text) ?? [];
-    if (delimiter !== undefined) return { line, delimiter };
-  }
-  return undefined;
 }
 
 function noDoubtFile(path: string): RecPushError {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { RowsKind } from "../model/marker-columns.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
@@ -14,8 +14,6 @@ export type NotedRun = Pick<StoredRun, "book" | "directory">;
 
 /** The notes of earlier processes of a run. */
 export interface KeptPlace {
-  /** Where they put the files; `undefined` if they chose the place themselves. */
-  readonly asked: AskedPlace | undefined;
   /** Files at a path of their own, by kind. */
   readonly paths: ReadonlyMap<RowsKind, string>;
   /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
@@ -24,8 +22,6 @@ export interface KeptPlace {
   readonly rejects: KeptRows | undefined;
   /** The files of rows in doubt, in the order of writing; without files whose rename did not happen. */
   readonly doubts: readonly KeptRows[];
-  /** True if the rejects were given up, or mended and pushed. */
-  readonly isSettled: boolean;
 }
 
 /** A file of rows that a run has written. */
@@ -42,13 +38,9 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
   const paths = new Map<RowsKind, string>();
   const sha256 = new Set<string>();
   const files: KeptRows[] = [];
-  let asked: AskedPlace | undefined;
   for (const note of book.writtenBy(run)) {
-    if ("asked" in note) {
-      asked = note.asked as AskedPlace;
-      paths.clear();
-    } else if (note.kind !== "results" && note.sha256 !== undefined) {
-      const path = isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path;
+    if (note.kind !== "results" && note.sha256 !== undefined) {
+      const { path } = note;
       if (note.kind !== undefined) paths.set(note.kind, path);
       if (note.rows !== undefined)
         files.push({ ...note, path, rows: note.rows, sha256: note.sha256, before: new Set(sha256) });
@@ -62,12 +54,10 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
   }
   const rejects = files.findLast(({ kind, path }) => kind === "rejects" && path === paths.get("rejects"));
   return {
-    asked,
     paths,
     sha256,
     rejects: rejects && there.find((file) => file === rejects),
     doubts: there.filter(({ doubt }) => doubt !== undefined),
-    isSettled: book.run(run)?.isMended === true,
   };
 }
 
@@ -78,12 +68,6 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
 async function isReplacing(run: string, { path, sha256, before }: KeptRows): Promise<boolean> {
   const now = await hashOf(path).catch(() => "");
   return now !== sha256 && (before.has(now) || isClaim(run, now));
-}
-
-/** The files of rejects that a run has written and that still hold rows. */
-export async function findRejects(run: NotedRun): Promise<readonly string[]> {
-  const { rejects } = await readKeptPlace(run);
-  return rejects === undefined || (await sizeOf(rejects.path)) === 0 ? [] : [rejects.path];
 }
 
 /** The size of a file; 0 if there is none. */
@@ -103,9 +87,7 @@ export interface KeptResults {
 
 /** The results of a run; `undefined` if none were asked for, or if the note is gone. */
 export async function readKeptResults({ book, directory }: NotedRun): Promise<KeptResults | undefined> {
-  const notes = book
-    .writtenBy(basename(directory))
-    .flatMap((note) => ("path" in note && note.kind === "results" ? note : []));
+  const notes = book.writtenBy(basename(directory)).filter(({ kind }) => kind === "results");
   const latest = notes.at(-1);
   if (latest === undefined) return undefined;
   const { path } = latest;
@@ -135,26 +117,10 @@ export async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Recognises the directory of a run even if it was moved since. */
-function isInRun(path: string, directory: string): boolean {
-  return basename(dirname(path)) === basename(directory);
-}
-
-/** Notes in the book where the files of rows of a run go; on disk when this resolves. */
-export async function noteAsked({ state, lock }: RunPlace, run: string, asked: AskedPlace): Promise<void> {
-  const files = [{ runs: [run], asked: absolutePlace(asked) }];
-  await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
-}
-
 /** Notes a file in the book before it is moved to its path; on disk when this resolves, so that it is recognised afterwards. */
 export async function noteWritten({ state, lock }: RunPlace, file: Omit<WrittenFile, "at">): Promise<void> {
   const files = [{ ...file, path: resolve(file.path), at: new Date().toISOString() }];
   await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
-}
-
-/** Notes that no row of a run is to be mended any more. */
-export async function noteMended({ state, lock }: RunPlace, run: string): Promise<void> {
-  await (await bookOf(state, lock.table)).append(lock, { entry: "mended", run });
 }
 
 /** Where the files of rows of one input go. */
@@ -169,7 +135,7 @@ export type AskedPlace =
       readonly stem: string;
       /** The extension of the input, with its dot. */
       readonly extension: string;
-      /** True for the input's own folder: if that cannot be written to, the run's directory is used instead. */
+      /** True for the input's own folder, which nobody named. */
       readonly isDefault: boolean;
     };
 
@@ -211,23 +177,19 @@ export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, numbe
   return join(directory, `${stem}${stem === "" ? "" : "."}${mark}${ending}`);
 }
 
-/** The same place, usable by a process in another directory. */
-function absolutePlace(asked: AskedPlace): AskedPlace {
+/** A place that the user named, usable by a process in another directory; the folder of the input is only the default. */
+export function saidPlace(asked: AskedPlace | undefined): AskedPlace | undefined {
+  if (asked === undefined || (asked.kind === "directory" && asked.isDefault)) return undefined;
   return asked.kind === "file"
     ? { ...asked, path: resolve(asked.path) }
     : { ...asked, directory: resolve(asked.directory) };
 }
 
-/** True if this path may be that of one of the files. */
+/** True if this path is the first one of a file of rows. */
 export function mayHold(asked: AskedPlace, path: string): boolean {
-  if (asked.kind === "file") {
-    const kinds = Object.keys(MARKS) as RowsKind[];
-    return kinds.some((kind) => resolve(pathFor(asked, kind, true)) === resolve(path));
-  }
-  if (resolve(asked.directory) !== resolve(dirname(path))) return false;
-  const { stem } = placeIn("", path) as { readonly stem: string };
-  const name = basename(path);
-  return stem === asked.stem && OWN_MARK.test(name.slice(0, name.length - extname(name).length));
+  const kinds = Object.keys(MARKS) as RowsKind[];
+  const paths = kinds.flatMap((kind) => [pathFor(asked, kind, true), pathFor(asked, kind, false)]);
+  return paths.some((one) => resolve(one) === resolve(path));
 }
 
 /** True if a path is in a directory, at any depth. */

@@ -1,151 +1,92 @@
 import { fieldsOf } from "../model/settlement.ts";
-import { partitionOf, Spill } from "../store/spill.ts";
 import type { EndedRow } from "./row-ends.ts";
 
-/** Keys of rejects that are held in memory at once; a parameter for tests only. */
-const MOST_KEYS = 131_072;
-const PARTITIONS = 256;
-
-/** A row among the inputs of a command. */
-export interface RowPlace {
-  /** Which input, counted from 0. */
-  readonly input: number;
-  /** The byte of its content at which the row begins. */
-  readonly start: number;
-}
-
-/** A row with a key, and the fields that it gives, without the key. `line` is only set for a row that was accepted. */
-export interface KeyedRow extends RowPlace {
-  readonly fields: readonly string[];
-  readonly line?: number | undefined;
-}
+/** So many rejects of a command are compared with later rows; a parameter for tests only. */
+const MOST_REJECTS = 131_072;
 
 /** A later accepted row: its input and its line, and whether it and others give all fields of the row, or only some. */
-export interface LaterRow {
+interface LaterRow {
   readonly input: number;
   readonly line: number;
   readonly isWhole: boolean;
 }
 
 /** A reject, and its fields that no later row has given so far. */
-interface WaitingReject extends RowPlace {
+interface WaitingReject {
+  readonly input: number;
+  readonly start: number;
   readonly missing: Set<string>;
-  /** True once a later row has given some. */
-  isTold: boolean;
 }
 
 /**
  * Finds the rejects that are overtaken: later rows with their key were accepted, in the same input or a later one, and
- * give all their fields, or some. Rows are to be added in their order. Exact and in bounded memory: if there are too many keys to
- * hold, these and all accepted rows are distributed over files.
+ * give all their fields, or some. Rows are to be added in their order. Of rejects after the most that are held, nothing is
+ * known: a person has to say whether their mended rows may be sent.
  */
 export class LaterRows {
-  readonly #spill: Spill;
-  readonly #mostKeys: number;
-  readonly #onFound: (reject: RowPlace, later: LaterRow) => void;
-  #waiting: WaitingRejects;
-  #isSpilling = false;
+  readonly #onFound: (input: number) => void;
+  readonly #mostRejects: number;
+  readonly #waiting = new Map<string, WaitingReject[]>();
+  /** By input and start of the reject. */
+  readonly #found = new Map<string, LaterRow>();
+  #rejects = 0;
+  /** The first reject of which nothing is known. */
+  #firstUnknown: Pick<WaitingReject, "input" | "start"> | undefined;
 
-  constructor(directory: string, onFound: (reject: RowPlace, later: LaterRow) => void, mostKeys = MOST_KEYS) {
-    this.#spill = new Spill(directory);
+  /** `onFound` is called with the input of a reject for which a later row was found. */
+  constructor(onFound: (input: number) => void, mostRejects = MOST_REJECTS) {
     this.#onFound = onFound;
-    this.#mostKeys = mostKeys;
-    this.#waiting = new WaitingRejects(onFound);
+    this.#mostRejects = mostRejects;
   }
 
   /** False if no accepted row can overtake a reject that was added so far. */
   get awaitsRows(): boolean {
-    return this.#isSpilling || this.#waiting.keys > 0;
+    return this.#waiting.size > 0;
   }
 
   /** Adds a row that is accepted, or a reject. */
-  addRow(input: number, { line, start, rejected, record, how }: EndedRow): void {
-    const isAccepted = how.outcome === "accepted";
+  addRow(
+    input: number,
+    { line, start, rejected, record, how }: Pick<EndedRow, "line" | "start" | "rejected" | "record" | "how">,
+  ): void {
     const key = (record ?? rejected)?.key;
-    if (key === undefined || (isAccepted && !this.#isSpilling && !this.#waiting.has(key))) return;
-    const fields = record === undefined ? (rejected?.fields ?? []) : fieldsOf(record);
-    this.add(key, { input, start, fields, line: isAccepted ? line : undefined });
-  }
-
-  add(key: string, row: KeyedRow): void {
-    if (this.#isSpilling) this.#write(key, row);
-    else this.#waiting.add(key, row);
-    if (!this.#isSpilling && this.#waiting.keys > this.#mostKeys) this.#spillWaiting();
-  }
-
-  /** To be awaited between chunks. */
-  settle(): Promise<void> {
-    return this.#spill.settle();
-  }
-
-  /** Reports those whose keys are in files; calling this again may report one again. */
-  async findSpilled(): Promise<void> {
-    for (const partition of this.#spill.numbers) {
-      const waiting = new WaitingRejects(this.#onFound);
-      for await (const lines of this.#spill.read(partition)) {
-        for (const text of lines) {
-          type Written = [string, number, number, readonly string[], number | null];
-          const [key, input, start, fields, line] = JSON.parse(text) as Written;
-          waiting.add(key, { input, start, fields, line: line ?? undefined });
-        }
-      }
+    if (key === undefined) return;
+    const rejects = this.#waiting.get(key) ?? [];
+    if (how.outcome !== "accepted") {
+      const fields = record === undefined ? (rejected?.fields ?? []) : fieldsOf(record);
+      if (this.#rejects++ < this.#mostRejects) {
+        rejects.push({ input, start, missing: new Set(fields) });
+        this.#waiting.set(key, rejects);
+      } else this.#firstUnknown ??= { input, start };
+    } else if (record !== undefined && rejects.length > 0) {
+      const fields = fieldsOf(record);
+      const left = rejects.filter((reject) => !this.#overtakes({ input, line }, fields, reject));
+      if (left.length === 0) this.#waiting.delete(key);
+      else this.#waiting.set(key, left);
     }
   }
 
-  remove(): Promise<void> {
-    return this.#spill.remove();
-  }
-
-  #spillWaiting(): void {
-    this.#isSpilling = true;
-    for (const [key, { input, start, missing }] of this.#waiting.rejects())
-      this.#write(key, { input, start, fields: [...missing] });
-    this.#waiting = new WaitingRejects(this.#onFound);
-  }
-
-  // A key may hold a line feed or a lone surrogate, which a text file would not preserve.
-  #write(key: string, { input, start, fields, line }: KeyedRow): void {
-    this.#spill.add(partitionOf(key, PARTITIONS), JSON.stringify([key, input, start, fields, line]));
-  }
-}
-
-/** Rejects that are not overtaken so far, by key. */
-class WaitingRejects {
-  readonly #onFound: (reject: RowPlace, later: LaterRow) => void;
-  readonly #byKey = new Map<string, WaitingReject[]>();
-
-  constructor(onFound: (reject: RowPlace, later: LaterRow) => void) {
-    this.#onFound = onFound;
-  }
-
-  get keys(): number {
-    return this.#byKey.size;
-  }
-
-  has(key: string): boolean {
-    return this.#byKey.has(key);
-  }
-
-  *rejects(): Generator<[key: string, reject: WaitingReject]> {
-    for (const [key, rejects] of this.#byKey) for (const reject of rejects) yield [key, reject];
-  }
-
-  add(key: string, { input, start, fields, line }: KeyedRow): void {
-    let rejects = this.#byKey.get(key) ?? [];
-    if (line === undefined) rejects.push({ input, start, missing: new Set(fields), isTold: false });
-    else rejects = rejects.filter((reject) => !this.#overtakes({ input, line }, fields, reject));
-    if (rejects.length === 0) this.#byKey.delete(key);
-    else this.#byKey.set(key, rejects);
+  /** The row that overtakes a reject, or gives some of its fields. */
+  of(input: number, start: number): LaterRow | "unknown" | undefined {
+    const { input: from = Infinity, start: first = 0 } = this.#firstUnknown ?? {};
+    const isUnknown = input > from || (input === from && start >= first);
+    return isUnknown ? "unknown" : this.#found.get(`${input}:${start}`);
   }
 
   /** True if no field of the reject is missing any more. */
-  #overtakes(row: Omit<LaterRow, "isWhole">, fields: readonly string[], reject: WaitingReject): boolean {
-    const before = reject.missing.size;
-    for (const field of fields) reject.missing.delete(field);
-    const isWhole = reject.missing.size === 0;
-    if (isWhole || (reject.missing.size < before && !reject.isTold))
-      this.#onFound(reject, { ...row, isWhole });
-    reject.isTold ||= reject.missing.size < before;
+  #overtakes(
+    row: Omit<LaterRow, "isWhole">,
+    fields: readonly string[],
+    { input, start, missing }: WaitingReject,
+  ): boolean {
+    const before = missing.size;
+    for (const field of fields) missing.delete(field);
+    const isWhole = missing.size === 0;
+    const place = `${input}:${start}`;
+    if (isWhole || (missing.size < before && !this.#found.has(place))) {
+      this.#found.set(place, { ...row, isWhole });
+      this.#onFound(input);
+    }
     return isWhole;
   }
 }

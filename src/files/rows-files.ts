@@ -1,20 +1,19 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { DoubtFile, SurveyReport } from "../model/counts.ts";
 import { createLineNames, spellDoubtedRow } from "../model/doubted-row.ts";
 import type { MendCommand, RejectsFile } from "../model/exit-code.ts";
-import { IN_PART } from "../model/marker-columns.ts";
+import { IN_PART, NOT_KNOWN } from "../model/marker-columns.ts";
 import { isTabular } from "../model/reading.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { bookOf } from "../store/find-books.ts";
 import { PrivateFile } from "../store/private-file.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findDoubtFile, removeDoubtFiles } from "./doubt-files.ts";
 import { type AskedPlace, readKeptPlace, sizeOf } from "./kept-place.ts";
-import { type LaterRow, LaterRows } from "./later-rows.ts";
+import { LaterRows } from "./later-rows.ts";
 import { type EndedRow, type RowEnds, whyInDoubt, whyRejected } from "./row-ends.ts";
-import { RowLog } from "./row-log.ts";
 import { type KnownFiles, RowsPlace } from "./rows-place.ts";
-import { isPushed } from "./rows-to-mend.ts";
 import { type PlacedRow, type RowsFile, writeRows } from "./write-rows.ts";
 
 /** A rejects file. */
@@ -71,9 +70,7 @@ export class RowsFiles {
   readonly doubtFiles: DoubtFile[] = [];
   readonly #source: RowsSource;
   readonly #accounts: readonly Account[];
-  readonly #laterRows: LaterRows;
-  /** By the start of a reject: the later row. */
-  readonly #later: RowLog<LaterRow>;
+  readonly #laterRows = new LaterRows((input) => this.#changed.add(input));
   /** By input: its rejects, if they are few. */
   readonly #held = new Map<number, readonly Reject[]>();
   /** How many more may be held. */
@@ -81,8 +78,7 @@ export class RowsFiles {
   /** The inputs whose rejects are not written as they are now. */
   readonly #changed = new Set<number>();
 
-  /** `directory` is private. */
-  constructor(source: RowsSource, places: readonly (AskedPlace | undefined)[], directory: string) {
+  constructor(source: RowsSource, places: readonly (AskedPlace | undefined)[]) {
     this.#source = source;
     const taken = new Set<string>();
     this.#accounts = source.inputs.map(({ report, source: { name } }, at) => {
@@ -90,16 +86,11 @@ export class RowsFiles {
       const about = { isCsv: isTabular(report.reading.format), taken, tell, known: source.known };
       return { place: new RowsPlace(places[at], about) };
     });
-    this.#later = new RowLog(directory);
-    this.#laterRows = new LaterRows(directory, ({ input, start }, later) => {
-      this.#changed.add(input);
-      this.#later.add(input, [start, start], later);
-    });
   }
 
-  /** Takes over the place that an earlier process of the run in that directory chose. */
-  async takeUp(input: number, directory: string): Promise<void> {
-    await this.#accounts[input]!.place.takeUp(directory);
+  /** Takes over the place that an earlier process of a run chose. */
+  async takeUp(input: number, run: StoredRun): Promise<void> {
+    await this.#accounts[input]!.place.takeUp(run);
   }
 
   /**
@@ -108,17 +99,15 @@ export class RowsFiles {
    */
   async begin(input: number, directory?: string): Promise<void> {
     const { place } = this.#accounts[input]!;
-    await place.begin(directory);
+    place.begin(directory);
     const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts;
     if (place.pathOf("rejects") === undefined || invalid === 0) return;
-    await place.orInRun(async () => {
-      const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
-      try {
-        await probe.reserve(invalidBytes);
-      } finally {
-        await probe.discard();
-      }
-    });
+    const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
+    try {
+      await probe.reserve(invalidBytes);
+    } finally {
+      await probe.discard();
+    }
   }
 
   /** Reports again the rejects that the run of a directory left, as far as they still hold rows that nobody pushed. */
@@ -131,8 +120,7 @@ export class RowsFiles {
     if (rejects === undefined || (await sizeOf(rejects.path)) === 0) return;
     const { path, rows, later = 0, mend } = rejects;
     const isOwn = account.written !== undefined && resolve(account.written.path) === resolve(path);
-    if (!isOwn && !(await isPushed(known.state, known.target, path)))
-      account.left = { path, rows, later, mend };
+    if (!isOwn && book.takerOf(basename(directory)) === undefined) account.left = { path, rows, later, mend };
   }
 
   /** Writes the rows of an input that have to be mended, once it is settled. */
@@ -161,14 +149,11 @@ export class RowsFiles {
         if (why !== undefined && rejects.length <= most) rejects.push(rejectOf(row, why));
         if (why !== undefined || row.how.outcome === "accepted") this.#laterRows.addRow(input, row);
       }
-      await this.#laterRows.settle();
-      await this.#later.settle();
     }
     if (rejects.length <= most) {
       this.#held.set(input, rejects);
       this.#room -= rejects.length;
     }
-    await this.#laterRows.findSpilled();
   }
 
   async #write(input: number): Promise<void> {
@@ -178,22 +163,17 @@ export class RowsFiles {
     const { place } = account;
     const { report } = inputs[input]!;
     let later = 0;
-    const file = await place.orInRun(() => {
-      later = 0;
-      return writeRows(
-        inputs[input]!,
-        this.#rejects(input, () => (later += 1)),
-        {
-          kind: "rejects",
-          draft: place.pathOf("rejects")!,
-          place: (complete) =>
-            place.claim(complete, {
-              aboutOf: (path) => ({ later, mend: mendCommand?.(path, report).anywhere }),
-            }),
-          abort,
-        },
-      );
-    });
+    const file = await writeRows(
+      inputs[input]!,
+      this.#rejects(input, () => (later += 1)),
+      {
+        kind: "rejects",
+        draft: place.pathOf("rejects")!,
+        place: (complete) =>
+          place.claim(complete, (path) => ({ later, mend: mendCommand?.(path, report).anywhere })),
+        abort,
+      },
+    );
     if (file !== undefined) account.written = { ...file, later, mend: mendCommand?.(file.path, report).here };
   }
 
@@ -201,8 +181,8 @@ export class RowsFiles {
   async *#rejects(input: number, onOvertaken: () => void): AsyncGenerator<PlacedRow> {
     const run = this.#accounts[input]!.place.run ?? "";
     for await (const { start, end, line, why } of this.#held.get(input) ?? this.#readRejects(input)) {
-      const later = await this.#later.find(input, start);
-      if (later?.isWhole === true) onOvertaken();
+      const later = this.#laterRows.of(input, start);
+      if (later !== "unknown" && later?.isWhole === true) onOvertaken();
       yield { start, end, cells: [run, line, why.field, why.reason, this.#nameLater(input, later)] };
     }
   }
@@ -221,8 +201,8 @@ export class RowsFiles {
   }
 
   /** The line of a later row, with its file if that is another one. */
-  #nameLater(input: number, later: LaterRow | undefined): string {
-    if (later === undefined) return "";
+  #nameLater(input: number, later: ReturnType<LaterRows["of"]>): string {
+    if (later === undefined || later === "unknown") return later === undefined ? "" : NOT_KNOWN;
     const file = later.input === input ? "" : `${this.#source.inputs[later.input]!.source.name}:`;
     const line = `${file}${later.line}`;
     return later.isWhole ? line : `${line}${IN_PART}`;
@@ -242,14 +222,12 @@ export class RowsFiles {
     if (there !== undefined) this.doubtFiles.push({ ...there, run });
     else if (doubt !== undefined) {
       const { place } = this.#accounts[input]!;
-      const file = await place.orInRun(() =>
-        writeRows(inputs[input]!, this.#rowsInDoubt(input, { run, doubt }), {
-          kind: "inDoubt",
-          draft: place.pathOf("inDoubt")!,
-          place: (complete) => place.claim(complete, { doubt }),
-          abort,
-        }),
-      );
+      const file = await writeRows(inputs[input]!, this.#rowsInDoubt(input, { run, doubt }), {
+        kind: "inDoubt",
+        draft: place.pathOf("inDoubt")!,
+        place: (complete) => place.claim(complete, () => ({ doubt })),
+        abort,
+      });
       if (file !== undefined) this.doubtFiles.push({ run, ...file });
     }
     await removeDoubtFiles(noted, doubt);
@@ -280,11 +258,6 @@ export class RowsFiles {
       const { source } = this.#source.inputs[input]!;
       return [left, written].flatMap((file) => (file === undefined ? [] : [{ file: source.name, ...file }]));
     });
-  }
-
-  async remove(): Promise<void> {
-    await this.#laterRows.remove();
-    await this.#later.remove();
   }
 }
 

@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { lstat, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import { bookOf } from "../store/find-books.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
 import {
   type AskedPlace,
   claimOf,
   hashOf,
   isClaim,
-  noteAsked,
   noteWritten,
   pathFor,
   placeInRun,
   readKeptPlace,
+  saidPlace,
 } from "./kept-place.ts";
 import { isOfTarget, type TablePlace } from "./rows-to-mend.ts";
 import type { CompleteFile } from "./write-rows.ts";
@@ -46,7 +46,6 @@ export class RowsPlace {
   /** SHA-256 of the files that this run wrote. */
   readonly #own = new Set<string>();
   #directory: string | undefined;
-  #isTakenUp = false;
 
   constructor(asked: AskedPlace | undefined, input: PlacedInput) {
     this.#asked = asked;
@@ -54,16 +53,17 @@ export class RowsPlace {
   }
 
   /** Takes over the place of a run that is resumed, unless another one is asked for. */
-  async takeUp(directory: string): Promise<void> {
-    const { known } = this.#input;
-    if (known === undefined) throw new TypeError("without runs that are kept, no earlier one has a place");
-    const book = await bookOf(known.state, known.lock.table);
-    const { asked, paths, sha256 } = await readKeptPlace({ book, directory });
+  async takeUp({
+    book,
+    directory,
+    facts: { rejects },
+  }: Pick<StoredRun, "book" | "directory" | "facts">): Promise<void> {
+    const { paths, sha256 } = await readKeptPlace({ book, directory });
+    const [then, now] = [rejects as AskedPlace | undefined, saidPlace(this.#asked)];
     this.#directory = directory;
-    if (!isOther(this.#asked, asked)) {
-      this.#asked = asked ?? this.#asked;
+    if (now === undefined || nameOf(now) === nameOf(then)) {
+      this.#asked = then ?? this.#asked;
       this.#paths = new Map(paths);
-      this.#isTakenUp = asked !== undefined || paths.size > 0;
     }
     for (const hash of sha256) this.#own.add(hash);
   }
@@ -78,65 +78,25 @@ export class RowsPlace {
     return this.#paths.get(kind) ?? (this.#asked && pathFor(this.#asked, kind, this.#input.isCsv));
   }
 
-  /**
-   * Fixes the place for later processes of the run in that directory; if no place was given, it is the directory
-   * itself.
-   */
-  async begin(directory: string | undefined): Promise<void> {
+  /** Fixes the place: if none was given, it is the directory of the run. */
+  begin(directory: string | undefined): void {
     this.#directory = directory;
-    if (directory === undefined) return;
-    const { known } = this.#input;
-    if (known !== undefined && !this.#isTakenUp && isSaid(this.#asked))
-      await noteAsked(known, basename(directory), this.#asked);
-    this.#asked ??= placeInRun(directory);
-  }
-
-  /**
-   * Runs what needs the place; if the folder of the input cannot be written to, runs it once more with the run's
-   * directory.
-   */
-  async orInRun<Result>(act: () => Promise<Result>): Promise<Result> {
-    try {
-      return await act();
-    } catch (error) {
-      const asked = this.#asked;
-      const isElsewhere = asked?.kind === "directory" && asked.isDefault && this.#directory !== undefined;
-      if (!isElsewhere || !(error instanceof RecPushError) || error.code !== "cannot-write") throw error;
-      this.#asked = placeInRun(this.#directory!);
-      this.#paths.clear();
-      this.#input.tell(`${error.message}; ${showText(this.#directory!, 400)} is used instead`);
-      return act();
-    }
+    if (directory !== undefined) this.#asked ??= placeInRun(directory);
   }
 
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
   async claim(
     complete: CompleteFile,
-    {
-      doubt,
-      aboutOf,
-    }: {
-      readonly doubt?: string;
-      readonly aboutOf?: (path: string) => Pick<WrittenFile, "mend" | "later">;
-    } = {},
+    aboutOf: (path: string) => Pick<WrittenFile, "mend" | "later" | "doubt"> = () => ({}),
   ): Promise<string> {
-    const { kind, sha256, rowsSum, rows } = complete;
-    const path = await this.#freePath(complete, doubt);
+    const { kind, sha256 } = complete;
+    const path = await this.#freePath(complete, aboutOf("").doubt);
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
     const { known } = this.#input;
     if (known !== undefined && this.run !== undefined)
-      await noteWritten(known, {
-        runs: [this.run],
-        path,
-        sha256,
-        rowsSum,
-        rows,
-        kind,
-        ...(doubt === undefined ? {} : { doubt }),
-        ...aboutOf?.(path),
-      });
+      await noteWritten(known, { runs: [this.run], path, ...complete, ...aboutOf(path) });
     return path;
   }
 
@@ -191,16 +151,9 @@ export class RowsPlace {
   }
 }
 
-/** True for a place that the user named; the folder of the input is only the default. */
-function isSaid(asked: AskedPlace | undefined): asked is AskedPlace {
-  return asked?.kind === "file" || asked?.isDefault === false;
-}
-
-/** True if the place asked for differs from the earlier one. */
-function isOther(asked: AskedPlace | undefined, then: AskedPlace | undefined): boolean {
-  if (!isSaid(asked)) return false;
-  if (asked.kind === "file") return then?.kind !== "file" || resolve(asked.path) !== resolve(then.path);
-  return then?.kind !== "directory" || resolve(asked.directory) !== resolve(then.directory);
+/** The path or the directory that the user gave. */
+function nameOf(said: AskedPlace | undefined): string | undefined {
+  return said?.kind === "file" ? said.path : said?.directory;
 }
 
 /**

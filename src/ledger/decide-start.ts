@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { Closing } from "../store/book-entries.ts";
-import { pushesOf } from "../store/find-books.ts";
+import { bookOf, pushesOf } from "../store/find-books.ts";
 import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
@@ -11,10 +11,8 @@ import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 export interface EarlierPush {
   readonly run: string;
   readonly startedAt: string;
-  /** True if it left rows that have to be mended. */
+  /** True if it left rows that are still to be mended. */
   readonly hasRejects: boolean;
-  /** True if it left such rows, and they were mended and pushed since. */
-  readonly isMended?: boolean;
   readonly isAbandoned: boolean;
   /** The directory with its files, if it has any. */
   readonly directory: string;
@@ -50,6 +48,7 @@ export async function decideStart(
 ): Promise<Start> {
   let earlier: EarlierPush | undefined;
   let lost: RecPushError | undefined;
+  const book = await bookOf(state, identity);
   for (const pushed of await pushesOf(state, identity)) {
     const { run, startedAt, closed, plan } = pushed;
     let end: Pick<Closing, "hasCreates" | "isAbandoned" | "asksLedger" | "toMend"> | undefined = closed;
@@ -74,7 +73,7 @@ export async function decideStart(
     earlier = {
       run,
       startedAt,
-      hasRejects: (end.toMend ?? 0) > 0,
+      hasRejects: (end.toMend ?? 0) > 0 && !book.isMended(run),
       isAbandoned: end.isAbandoned === true,
       directory: placeOfRun(placeOfTable(state, identity), run),
       plan,

@@ -20,6 +20,9 @@ export const LATER_LINE = "_later_line";
 /** Follows the line of a later row that gives only some fields of the row. */
 export const IN_PART = " (some fields)";
 
+/** In place of such a line: there were too many rejects to look for later rows of this one. */
+export const NOT_KNOWN = "not known";
+
 /** All kinds of such files. */
 export const ROWS_KINDS: readonly RowsKind[] = Object.keys(COLUMNS) as readonly RowsKind[];
 

@@ -4,24 +4,17 @@ import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
 
-/** A text for people. */
-interface ToldText {
-  readonly text: string;
-  readonly isAlwaysShown: boolean;
-}
-
 /**
- * The notices about creates of an input that the ledger left out, or about none, where no option said so. `changedLines`:
- * the first lines whose values differ from the record created before and that were not named before.
+ * Says of creates of an input that the ledger left them out, or that it left out none, where no option said so.
+ * `changedLines`: the first lines whose values differ from the record created before and that were not named before.
  */
-export function createdBeforeTexts(
-  file: string,
+export function tellCreatedBefore(
   table: string,
   { counts, sources, doubtful, isUnasked, namesake }: LedgerAnswer,
   changedLines: readonly number[],
-): readonly ToldText[] {
+  tell: (text: string, isAlwaysShown?: boolean) => void,
+): void {
   const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
-  const texts: ToldText[] = [];
   const when = sources.at(-1)?.startedAt.slice(0, 10);
   if (equal > 0) {
     const on = when === undefined ? "" : ` (${sources.length === 1 ? "" : "last "}on ${when})`;
@@ -29,44 +22,32 @@ export function createdBeforeTexts(
     const said = isUnasked
       ? "; --exports full --identify-by record says so for every file of this table, --exports delta that its files hold new rows only"
       : "";
-    texts.push({
-      text: `${file}: ${showShare(equal, creates, "create")} ${equal === 1 ? "was" : "were"} created before${on}: left out; ${rest}${said}`,
-      isAlwaysShown: isUnasked,
-    });
+    const were = `${showShare(equal, creates, "create")} ${equal === 1 ? "was" : "were"} created before`;
+    tell(`${were}${on}: left out; ${rest}${said}`, isUnasked);
   }
   if (isUnasked && equal === 0 && fresh > 0 && namesake !== undefined)
-    texts.push({
-      text: `${file}: no create equals one made before, although a file of this name was pushed on ${namesake.startedAt.slice(0, 10)}: all ${showInteger(creates)} are created; --exports delta says that the files of this table hold new rows only, --exports full --identify-by FIELDS that they hold the earlier rows too, some with other values`,
-      isAlwaysShown: false,
-    });
+    tell(
+      `no create equals one made before, although a file of this name was pushed on ${namesake.startedAt.slice(0, 10)}: all ${showInteger(creates)} are created; --exports delta says that the files of this table hold new rows only, --exports full --identify-by FIELDS that they hold the earlier rows too, some with other values`,
+    );
   if (changed > 0) {
-    const named = newlyChanged === 0 ? "all named" : listLines(changedLines, newlyChanged);
-    const before =
-      newlyChanged === changed ? "" : newlyChanged === 0 ? " before" : `; the others were named before`;
-    texts.push({
-      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values (${named}${before}): left out, because the service has no way to find a record without its key`,
-      isAlwaysShown: newlyChanged > 0,
-    });
+    const named = newlyChanged === 0 ? "all named before" : listLines(changedLines, newlyChanged);
+    const others = newlyChanged === 0 || newlyChanged === changed ? "" : "; the others were named before";
+    tell(
+      `${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values (${named}${others}): left out, because the service has no way to find a record without its key`,
+      newlyChanged > 0,
+    );
   }
-  if (repeated > 0)
-    texts.push({
-      text: `${file}: ${showInteger(repeated)} with the identity of a later row; the last one stays`,
-      isAlwaysShown: false,
-    });
-  for (const { run, doubt, records } of doubtful) {
-    texts.push({
-      text: `${file}: ${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: check the table ${table}, then rec-push resume ${run} --in-doubt ${doubt}=applied (they are there) or ${doubt}=absent (they are not)`,
-      isAlwaysShown: true,
-    });
-  }
-  return texts;
+  if (repeated > 0) tell(`${showInteger(repeated)} with the identity of a later row; the last one stays`);
+  for (const { run, doubt, records } of doubtful)
+    tell(
+      `${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: check the table ${table}, then rec-push resume ${run} --in-doubt ${doubt}=applied (they are there) or ${doubt}=absent (they are not)`,
+      true,
+    );
 }
 
 /** The notice that nothing of an input is sent. */
 export function leftOutText(file: string, earlier: EarlierPush): string {
-  const mended =
-    earlier.isMended === true ? ", and the rows that it left were mended and pushed since, or given up" : "";
-  return `${file} ${pushedText(earlier)}${mended}: it is left out, so that no record is created twice; --again pushes it all the same`;
+  return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
 }
 
 /** The notice that only the updates of an input are sent. */

@@ -12,7 +12,7 @@ import { hasNoBook } from "../store/find-books.ts";
 import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
-import { createdBeforeTexts, leftOutText, settledText, updatesOnlyText } from "./created-before-texts.ts";
+import { leftOutText, settledText, tellCreatedBefore, updatesOnlyText } from "./created-before-texts.ts";
 import { DuplicateCheck, type LedgerAnswer, leftOutBy } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
@@ -20,14 +20,11 @@ import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-out
 import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
 
 /** An input, and what the book says about it. */
-export interface DecidedInput extends Pick<StartedInput, "input" | "at"> {
-  /** How it starts; `undefined` if nothing is kept. */
-  readonly start: Start | undefined;
+export interface DecidedInput extends StartedInput {
   /** How its creates are compared with others. */
   readonly form?: ComparisonForm;
   /** What the ledger says about its creates; `undefined` if all may be sent. */
   readonly answer?: LedgerAnswer | undefined;
-  readonly overtaken?: StartedInput["overtaken"];
 }
 
 /** Asks the ledger about the creates of every input. `noteDoubt`: see {@link DuplicateCheck.ask}. */
@@ -57,12 +54,13 @@ export async function tellDecided(
 ): Promise<void> {
   for (const { input, start, answer } of decided) {
     const file = input.source.name;
-    if (start !== undefined) await tellStart(input, start, keeping, emit);
+    await tellStart(input, start, keeping, emit);
     if (answer === undefined) continue;
     const { counts, isNewlyChanged } = answer;
     const changed = counts.newlyChanged === 0 ? [] : await linesOfCreates(input, read, isNewlyChanged);
-    for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
-      emit({ event: "notice", file, text, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+    tellCreatedBefore(keeping.facts.table, answer, changed, (text, isAlwaysShown = false) =>
+      emit({ event: "notice", file, text: `${file}: ${text}`, ...(isAlwaysShown ? { isAlwaysShown } : {}) }),
+    );
   }
 }
 
@@ -87,8 +85,6 @@ export async function tellStart(
 /** The inputs of a push, and what else is open on their table. */
 export interface DecidedPush {
   readonly inputs: readonly DecidedInput[];
-  /** The runs that are open on the table, as far as the command has got. */
-  readonly openRuns: Set<string>;
   /** The runs whose rejects are still to be mended and pushed. */
   readonly unmended: ReadonlySet<string>;
   /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
@@ -96,6 +92,9 @@ export interface DecidedPush {
   /** `undefined` if the inputs are not compared with earlier files. */
   readonly drift?: DriftWatch | undefined;
 }
+
+/** The start of an input where nothing is kept. */
+const NEW: Start = { kind: "new", createdBy: undefined };
 
 /** The same for a command that holds the lock of the table: finished runs are closed and tidied on the way. */
 export async function decidePush(
@@ -107,8 +106,7 @@ export async function decidePush(
   const { keeping } = request;
   if (keeping === undefined)
     return {
-      inputs: inputs.map((input, at) => ({ input, at, start: undefined })),
-      openRuns: new Set(),
+      inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
       unmended: new Set(),
       totalRows: tally.counts.notSent,
     };
@@ -120,17 +118,15 @@ export async function decidePush(
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
   );
-  for (const { start, at } of started)
-    if (start.kind === "resume") await files.takeUp(at, start.stored.directory);
+  for (const { start, at } of started) if (start.kind === "resume") await files.takeUp(at, start.stored);
   await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
   if (inputs.every(({ report }) => report.counts.creates === 0))
     for (const run of await findLostRuns(state, target)) emit(lostNotice(run));
-  tally.openRuns = (await findOpenRuns(state, target)).map(({ run }) => run);
+  tally.openRuns = new Set((await findOpenRuns(state, target)).map(({ run }) => run));
   return {
     inputs: decided,
-    openRuns: new Set(tally.openRuns),
-    unmended: new Set(shard === undefined ? await findUnmended(keeping) : []),
+    unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),
     totalRows: decided.reduce((rows, one) => rows - countLeftOut(one), tally.counts.notSent),
     drift,
   };
@@ -145,14 +141,9 @@ function lostNotice(run: string): RunEvent {
 /** Rows of an input that are not sent because they were sent before, or were overtaken. */
 function countLeftOut({ input, start, answer, overtaken }: DecidedInput): number {
   const { updates, creates } = input.report.counts;
-  if (start?.kind === "leftOut") return updates + creates;
-  const isCreated = start !== undefined && createdBefore(start) !== undefined;
-  return (isCreated ? creates : 0) + leftOutBy(answer) + (overtaken?.rows ?? 0);
-}
-
-/** The run that created the creates of an input, or may have. */
-function createdBefore(start: Exclude<Start, { kind: "leftOut" }>): string | undefined {
-  return start.kind === "new" ? start.createdBy?.run : start.stored.facts.createdBy;
+  if (start.kind === "leftOut") return updates + creates;
+  const createdBy = start.kind === "new" ? start.createdBy : start.stored.facts.createdBy;
+  return (createdBy === undefined ? 0 : creates) + leftOutBy(answer) + (overtaken?.rows ?? 0);
 }
 
 /** What all inputs together are about to send. */
@@ -163,13 +154,13 @@ export function countToSend(inputs: readonly DecidedInput[]): ToSend {
   for (const { input, start, answer, overtaken } of inputs) {
     const { updates, creates } = input.report.counts;
     const passed = overtaken?.rows ?? 0;
-    if (start?.kind === "leftOut") continue;
-    if (start?.kind === "resume") {
+    if (start.kind === "leftOut") continue;
+    if (start.kind === "resume") {
       const { settled, leftOut } = start.stored.account;
       sum.rest += Math.max(0, updates + creates - settled - leftOut - passed);
       continue;
     }
-    const isCreated = start?.createdBy !== undefined;
+    const isCreated = start.createdBy !== undefined;
     sum.updates += updates - passed;
     sum.creates += isCreated ? 0 : (answer?.counts.fresh ?? creates);
     sum.createdBefore += isCreated ? creates : (answer?.counts.equal ?? 0);

@@ -1,10 +1,8 @@
-import { noteMended } from "../files/kept-place.ts";
-import { holdsUnmended } from "../files/rows-to-mend.ts";
 import { openRunError } from "../ledger/decide-start.ts";
 import { removePrints } from "../ledger/ledger-file.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
-import { findInBooks } from "../store/find-books.ts";
+import { bookOf, findInBooks } from "../store/find-books.ts";
 import { findRun, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
@@ -73,15 +71,13 @@ export async function abandonOpen(place: RunPlace, stored: StoredRun, by?: strin
   }
 }
 
-async function giveUpRows(place: RunPlace, kept: KeptRun): Promise<AbandonedRun> {
+async function giveUpRows({ state, lock }: RunPlace, kept: KeptRun): Promise<AbandonedRun> {
   const { run, end } = kept;
-  if (!(await holdsUnmended(place.state, kept))) throw notOpen(run);
-  await noteMended(place, run);
+  const book = await bookOf(state, lock.table);
+  if ((end.toMend ?? 0) === 0 || end.isAbandoned === true || book.isMended(run))
+    throw new RecPushError("not-open", `the run ${run} is not open: nothing is left to give up`);
+  await book.append(lock, { entry: "mended", run });
   return { run, hasCreates: end.hasCreates, ...(end.toMend === undefined ? {} : { rows: end.toMend }) };
-}
-
-function notOpen(run: string): RecPushError {
-  return new RecPushError("not-open", `the run ${run} is not open: nothing is left to give up`);
 }
 
 /** Throws a usage error for the run of a shard: only its plan says which rows are its own. */

@@ -2,7 +2,7 @@ import { EXPECTED_MS } from "../files/rows-to-mend.ts";
 import { listLines } from "../ledger/ledger-questions.ts";
 import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
-import { IN_PART, LATER_LINE } from "../model/marker-columns.ts";
+import { IN_PART, LATER_LINE, NOT_KNOWN } from "../model/marker-columns.ts";
 import type { PreparedRecord } from "../model/settlement.ts";
 import { quoteText } from "../model/text.ts";
 import { eachRecord } from "../prepare/stream.ts";
@@ -127,6 +127,8 @@ async function overlapsOf({
   return (update) => overlapOfReject(update, origins, keysOf);
 }
 
+const LATER: Readonly<Partial<Record<string, Overlap>>> = { "": "none", [NOT_KNOWN]: "unknown" };
+
 /** For a row of a rejects file: how far the later row that it names overtakes it. */
 function overlapOfReject(
   update: PreparedRecord,
@@ -134,7 +136,7 @@ function overlapOfReject(
   keysOf: ReadonlyMap<string, LaterKeys>,
 ): Overlap {
   const { run, later } = origins.of(update.rowStart);
-  const ofRun = later === "" ? "none" : later.endsWith(IN_PART) ? "some" : "all";
+  const ofRun = LATER[later] ?? (later.endsWith(IN_PART) ? "some" : "all");
   const ofOthers = (run === undefined ? undefined : keysOf.get(run)?.overlap(update)) ?? "none";
   for (const overlap of ["all", "unknown", "some"] as const)
     if (ofRun === overlap || ofOthers === overlap) return overlap;

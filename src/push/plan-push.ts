@@ -45,10 +45,10 @@ export async function planPush(
     const duplicates = new DuplicateCheck({ request, keeping, directory });
     try {
       const decided = await decidePush(inputs, books, request, duplicates);
-      refuseOpen(decided);
+      refuseOpen(decided, tally.openRuns);
       await tellDecided(decided.inputs, request, control.emit);
       for (const { input, start, answer } of decided.inputs) {
-        if (start?.kind === "leftOut") tally.leaveOut(input.report.counts, start.earlier);
+        if (start.kind === "leftOut") tally.leaveOut(input.report.counts, start.earlier);
         if (answer !== undefined) tally.leaveCreatesOut(answer.counts, answer.doubtful);
       }
       made = await makePlan(decided, request, control);
@@ -67,7 +67,7 @@ async function makePlan(
   control: RunControl,
 ): Promise<ShardPlan | undefined> {
   const { keeping, out } = request;
-  if (inputs.every(({ start }) => start?.kind === "leftOut")) return undefined;
+  if (inputs.every(({ start }) => start.kind === "leftOut")) return undefined;
   try {
     const planned: PlannedFile[] = [];
     for (const decided of inputs)
@@ -103,7 +103,7 @@ async function makePlan(
 }
 
 function whyLeftOutOf({ start, answer }: DecidedInput) {
-  const isPushed = start?.kind === "leftOut" || (start?.kind === "new" && start.createdBy !== undefined);
+  const isPushed = start.kind === "leftOut" || (start.kind === "new" && start.createdBy !== undefined);
   return isPushed ? () => "created" as const : answer?.whyLeftOut;
 }
 
@@ -221,9 +221,9 @@ export function notPlanned(what: string, hint: string): RecPushError {
 }
 
 /** A plan would overtake runs that are still open: their values are older. */
-function refuseOpen({ inputs, openRuns }: DecidedPush): void {
+function refuseOpen({ inputs }: DecidedPush, openRuns: ReadonlySet<string>): void {
   const [run] = [
-    ...inputs.flatMap(({ start }) => (start?.kind === "resume" ? start.stored.run : [])),
+    ...inputs.flatMap(({ start }) => (start.kind === "resume" ? start.stored.run : [])),
     ...openRuns,
   ];
   if (run !== undefined) throw openRunError(run, "on this table is still open; nothing was planned");

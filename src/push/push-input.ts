@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { noteDecided } from "../files/doubt-files.ts";
+import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import { describeRefusal } from "../files/row-ends.ts";
-import { lacksRejects, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
+import { lacksRejects } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import { batchEvent, rejectEvent } from "../model/event.ts";
@@ -22,7 +22,7 @@ import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import type { RunControl } from "./check.ts";
 import { type DecidedInput, type DecidedPush, tellStart } from "./decide-inputs.ts";
 import { leftOutBy } from "./duplicate-check.ts";
-import { noteMendedBy, originsOf, planWords } from "./rejects-origin.ts";
+import { originsOf, planWords, takenBy } from "./rejects-origin.ts";
 import { andCleanUp, identityOf, type PushRequest, type RunKeeping, type RunOutputs } from "./run-outputs.ts";
 import { startOf, tellOf } from "./start-inputs.ts";
 import { noteLeftRecords, takeOver } from "./take-over.ts";
@@ -67,7 +67,7 @@ class InputPush {
 
   async #pushInRun(keeping: RunKeeping): Promise<RecPushError | undefined> {
     const { input, at, answer } = this.#decided;
-    const { books, openRuns, control } = this.#pushing;
+    const { books, control } = this.#pushing;
     const { tally, files, ends } = books;
     const start = await this.#currentStart(keeping);
     if (start !== this.#decided.start) await tellStart(input, start, keeping, control.emit);
@@ -115,8 +115,8 @@ class InputPush {
       if (control.abort.aborted || keeping.shard !== undefined) return ended;
       return await andCleanUp(() => this.#noteWhatIsLeft(run, keeping), ended);
     } finally {
-      if (run.isOpen) openRuns.add(run.name);
-      else openRuns.delete(run.name);
+      if (run.isOpen) tally.openRuns.add(run.name);
+      else tally.openRuns.delete(run.name);
       if (run.isDone) tally.doneRuns.push(run.name);
       await run.close();
     }
@@ -129,7 +129,7 @@ class InputPush {
     const { fingerprint } = input.report.reading;
     const before = inputs.slice(0, at);
     const isAgain = before.some((other) => other.input.report.reading.fingerprint === fingerprint);
-    return isAgain ? startOf(input, keeping, request.optionPlan) : start!;
+    return isAgain ? startOf(input, keeping, request.optionPlan) : start;
   }
 
   /** Leaves out an input whose content was pushed before. */
@@ -148,7 +148,11 @@ class InputPush {
     const run = await OpenRun.resume(keeping, stored);
     const undecided = decision && (await run.decide(decision));
     if (undecided !== undefined) tellOf(this.#decided.input, this.#pushing.control.emit)(undecided);
-    else if (decision?.file !== undefined) await noteDecided(keeping, run.name, decision.file);
+    else if (decision?.file !== undefined) {
+      const { path, sha256 } = decision.file;
+      // So that it is removed once its rows are sent, although a person has changed it.
+      await noteWritten(keeping, { runs: [run.name], path, sha256 });
+    }
     return run;
   }
 
@@ -156,12 +160,14 @@ class InputPush {
     { createdBy: before }: Start & { readonly kind: "new" },
     keeping: RunKeeping,
   ): Promise<OpenRun> {
-    const { input, form } = this.#decided;
-    const { request, books, openRuns, unmended } = this.#pushing;
+    const { input, at, form } = this.#decided;
+    const { request, books, unmended } = this.#pushing;
     const { source, report } = input;
     const { shard } = keeping;
     const createdBy = before?.run;
-    const rowsOf = shard === undefined ? (await originsOf(input, keeping, request.read))?.runs : undefined;
+    const origins = shard === undefined ? await originsOf(input, keeping, request.read) : undefined;
+    const book = await bookOf(keeping.state, keeping.target);
+    const rejects = saidPlace(request.rejects?.[at]);
     // When the command goes on with an open run, its further files belong to the command that began that run.
     const [first] = books.ends.accounts.values();
     const { rows, invalid, updates, creates } = report.counts;
@@ -170,17 +176,18 @@ class InputPush {
       run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
       command: first?.facts.command ?? keeping.command,
       startedAt: new Date().toISOString(),
-      olderRuns: [...new Set([...openRuns, ...unmended])],
+      olderRuns: [...new Set([...books.tally.openRuns, ...unmended])],
       identity: identityOf(input, keeping),
       file: source.name,
       // A shard has its part, wherever the input is.
       ...(source.keep === undefined && shard === undefined
         ? { path: resolve(keeping.cwd, source.name) }
         : {}),
+      ...(rejects === undefined ? {} : { rejects }),
       plan: describeRecordPlan(input, request.optionPlan),
       compared: form!.comparedAs,
       ...(keeping.again ? { again: true } : {}),
-      ...(rowsOf === undefined ? {} : { rowsOf }),
+      ...(origins === undefined ? {} : { rowsOf: origins.runs, takes: takenBy(origins, book) }),
       ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
       ...(createdBy === undefined ? {} : { createdBy }),
       totals: {
@@ -218,8 +225,9 @@ class InputPush {
    */
   async #recallBefore(run: string, hasSentAll: boolean, { state, target }: RunKeeping): Promise<void> {
     const { tally, files } = this.#pushing.books;
-    const before = (await bookOf(state, target)).run(run);
-    const leavesSome = before !== undefined && (await leavesCreatesUnmended(state, before));
+    const book = await bookOf(state, target);
+    const before = book.run(run);
+    const leavesSome = (before?.closed?.refusedCreates ?? 0) > 0 && !book.isMended(run);
     if (leavesSome || !hasSentAll)
       await files.recall(this.#decided.at, placeOfRun(placeOfTable(state, target), run));
     if (leavesSome) tally.earlier.push({ run, calledBy: planWords(before), hasRejects: true, inDoubt: 0 });
@@ -228,17 +236,12 @@ class InputPush {
   /** Notes the rows that the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
   async #noteWhatIsLeft(run: OpenRun, keeping: RunKeeping): Promise<void> {
     const { input } = this.#decided;
-    const { request, books, openRuns, control } = this.#pushing;
+    const { request, books, control } = this.#pushing;
+    const { openRuns } = books.tally;
     const { account } = run;
     if (stateOf(account) === "unfinished") return noteLeftRecords(run, input, request.read);
-    const hasLeftNone =
-      stateOf(account) === "finished" &&
-      account.facts.totals.rejected === 0 &&
-      account.count("refused") === 0;
-    await noteMendedBy(input, keeping, request.read, hasLeftNone);
     for await (const { name, why } of takeOver(run, input, [...openRuns], keeping, request.read)) {
       openRuns.delete(name);
-      books.tally.openRuns = books.tally.openRuns.filter((open) => open !== name);
       const text = `the run ${name} is taken over: ${why}, and all that it had not sent is in ${this.#file}`;
       tellOf(input, control.emit)(text);
     }
@@ -269,10 +272,11 @@ class InputPush {
    * this command's own runs are held back anyway.
    */
   #hasUnsentOlder({ account }: OpenRun): boolean {
-    const { request, openRuns, unmended, books } = this.#pushing;
+    const { request, unmended, books } = this.#pushing;
+    const { openRuns, runs } = books.tally;
     if (request.keeping?.shard !== undefined) return false;
     return account.facts.olderRuns.some(
-      (run) => unmended.has(run) || (openRuns.has(run) && !books.tally.runs.includes(run)),
+      (run) => unmended.has(run) || (openRuns.has(run) && !runs.includes(run)),
     );
   }
 

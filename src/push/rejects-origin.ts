@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { showCell } from "../fields/spreadsheet-text.ts";
-import { noteMended } from "../files/kept-place.ts";
-import { areMended, findRejectsAt } from "../files/rows-to-mend.ts";
+import { findRejectsAt } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
 import { isMarkerColumn, LATER_LINE, REJECTED_RUN } from "../model/marker-columns.ts";
 import { cellOf, type Row } from "../model/rows.ts";
@@ -9,11 +8,10 @@ import { quoteWord } from "../model/text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { plannedOf } from "../shards/shard-plan.ts";
-import type { RunPlace } from "../store/close-finished.ts";
+import type { Book } from "../store/book.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where pushes to a target keep their runs, and the directory that relative paths start from. */
@@ -33,6 +31,8 @@ interface RowOrigin {
 export interface RowOrigins {
   /** The runs that left them. */
   readonly runs: readonly string[];
+  /** The run that wrote rejects to the place of the input. */
+  readonly writer: string | undefined;
   /** How many of the rows name that run. */
   readonly rowsOf: (run: string) => number;
   /** The origin of the row that begins at this byte of the content. */
@@ -67,7 +67,7 @@ async function readOrigins(
   const ofPlace = before?.[0] ?? writer;
   if (!hasMarkers(input)) {
     if (ofPlace === undefined) return undefined;
-    return { runs: [ofPlace], rowsOf: () => 0, of: () => ({ run: ofPlace, later: "" }) };
+    return { runs: [ofPlace], writer, rowsOf: () => 0, of: () => ({ run: ofPlace, later: "" }) };
   }
   // Rows of one origin follow each other: only the places where it changes are kept.
   const starts: number[] = [];
@@ -90,6 +90,7 @@ async function readOrigins(
   const runs = new Set(origins.flatMap(({ run }) => run ?? []));
   return {
     runs: [...runs],
+    writer,
     rowsOf: (run) => counts.get(run) ?? 0,
     of: (start) => origins[lastNotAfter(starts, start)] ?? NO_ORIGIN,
   };
@@ -127,34 +128,17 @@ export async function isRowsFile(input: SurveyedInput, keeping: Keeping): Promis
 }
 
 /**
- * Notes in the runs that left the rows of an input that they are mended and pushed, as their file may be removed now, or may be
- * a copy. `hasLeftNone`: the push of the input left no row to be mended.
+ * The closed runs of which rejects hold all rows that are still to be mended: as many as they left, or what is in the file
+ * that they wrote.
  */
-export async function noteMendedBy(
-  input: SurveyedInput,
-  keeping: Keeping & Pick<RunPlace, "lock">,
-  read: ReadOptions,
-  hasLeftNone: boolean,
-): Promise<void> {
-  const origins = await originsOf(input, keeping, read);
-  if (origins === undefined) return;
-  const writer = await originAt(input, keeping);
-  const book = await bookOf(keeping.state, keeping.target);
-  for (const run of new Set([...origins.runs, ...(writer === undefined ? [] : [writer])])) {
-    const planned = book.run(plannedOf(run));
-    // Of rows that several shards left, nobody counts those that were mended.
-    if (
-      planned?.plan !== undefined &&
-      hasLeftNone &&
-      origins.rowsOf(run) >= (planned.closed?.toMend ?? Infinity)
-    )
-      await noteMended(keeping, planned.run);
-    const left = await loadKept(keeping.state, run).catch(() => undefined);
-    // A run that goes on rewrites its rejects.
-    if (left === undefined || left.end.kept.shown.state === "unfinished") continue;
-    const isWhole = hasLeftNone && origins.rowsOf(run) >= (left.end.toMend ?? Infinity);
-    if (isWhole || (await areMended(keeping.state, left))) await noteMended(keeping, run);
-  }
+export function takenBy({ runs, rowsOf, writer }: RowOrigins, book: Book): readonly string[] {
+  const isWhole = (run: string, name: string): boolean =>
+    run === writer || rowsOf(name) >= (book.run(run)?.closed?.toMend ?? Infinity);
+  // Of rows that several shards left, only one file that holds all counts.
+  const taken = [...runs, ...(writer === undefined ? [] : [writer])].flatMap((name) =>
+    [name, plannedOf(name)].filter((run) => book.run(run)?.closed !== undefined && isWhole(run, name)),
+  );
+  return [...new Set(taken)];
 }
 
 /** The sources that count for an input; `begunAt`: when the run that it continues began. */
@@ -170,24 +154,12 @@ export async function sourcesFor(
   const content = input.report.reading.fingerprint;
   // Rows that an earlier push of this file left, for instance in doubt, may have come in a later file.
   const [before] = await pushesOf(keeping.state, { ...keeping.target, content });
-  const since = (await mendedSince(input, keeping, read)) ?? begunAt ?? before?.startedAt;
-  return countingSources(sources, exports, { content, since });
-}
-
-/**
- * When the oldest run began that left rows of an input to be mended; empty if that is unknown; `undefined` for a file of
- * other rows.
- */
-async function mendedSince(
-  input: SurveyedInput,
-  keeping: Keeping,
-  read: ReadOptions,
-): Promise<string | undefined> {
   const origins = await originsOf(input, keeping, read);
-  if (origins === undefined) return undefined;
   const book = await bookOf(keeping.state, keeping.target);
-  const begun = origins.runs.map((run) => book.run(run)?.startedAt ?? "");
-  return begun.sort()[0] ?? "";
+  // Rejects count since the oldest run that left some of them began.
+  const begun = origins?.runs.map((run) => book.run(run)?.startedAt ?? "").sort();
+  const since = begun === undefined ? (begunAt ?? before?.startedAt) : (begun[0] ?? "");
+  return countingSources(sources, exports, { content, since });
 }
 
 /** The run that wrote rejects to the place of an input. */

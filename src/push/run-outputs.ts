@@ -45,7 +45,6 @@ export class RunOutputs {
     this.files = new RowsFiles(
       { inputs, ends: this.ends, leavesInvalidOut, abort, tell, known, mendCommand },
       request.rejects ?? [],
-      directory,
     );
     this.#inputs = inputs;
     this.#request = request;
@@ -80,7 +79,6 @@ export class RunOutputs {
 
   async remove(): Promise<void> {
     await this.ends.remove();
-    await this.files.remove();
   }
 }
 

@@ -1,6 +1,6 @@
 import { removeDoubtFiles } from "../files/doubt-files.ts";
 import { readKeptResults } from "../files/kept-place.ts";
-import { areSettledSince, findRowsToMend, lacksRejects } from "../files/rows-to-mend.ts";
+import { findRowsToMend, isSettledSince, lacksRejects } from "../files/rows-to-mend.ts";
 import { showCount } from "../model/counts.ts";
 import { exitCode, type RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -56,7 +56,7 @@ export async function settleHalted(
   const end = tally.end([], isLeft ? whyNotSent?.(open) : undefined);
   const toMend = await findRowsToMend(keeping.state, now);
   if (toMend?.isThere === true) return { ...end, rejectsFiles: [{ file: now.begun.file, ...toMend }] };
-  if (!(await areSettledSince(keeping.state, now))) return end;
+  if (!isSettledSince(now)) return end;
   tell("its rows to mend were mended and pushed since, or a later push of the file has sent them");
   return { ...end, hasBegun: false };
 }

@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { areMended } from "../files/rows-to-mend.ts";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import { createLineNames } from "../model/doubted-row.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -9,11 +8,10 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
 import { findRun, lacksResults } from "../store/close-finished.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
-import { bookOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
 import { orCannotUse, type StateDirectory } from "../store/state-directory.ts";
-import { isOpen, keptOf, type KeptRun, loadKept, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { isOpen, keptOf, type KeptRun, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
@@ -66,7 +64,7 @@ export async function startOf(
     keeping.shard !== undefined
       ? await startOfShard(identity, keeping.state, keeping.shard)
       : keeping.resumed === undefined
-        ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
+        ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
         : await startOfResumed(keeping, keeping.resumed);
   if (start.kind === "resume") {
     refuseOtherContent(start.stored.facts, input.source.name, identity.content);
@@ -88,17 +86,6 @@ function leftOut({ run, begun: { startedAt }, end, directory }: KeptRun): Start 
   const hasRejects = (end.toMend ?? 0) > 0;
   const isAbandoned = end.isAbandoned === true;
   return { kind: "leftOut", earlier: { run, startedAt, hasRejects, isAbandoned, directory } };
-}
-
-/** A new push of the same content has nothing to mend once the rejects of the earlier push were mended and pushed. */
-async function notingMended(start: Start, { state, target }: ReadKeeping): Promise<Start> {
-  if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
-  const { run } = start.earlier;
-  const left = await loadKept(state, run);
-  const book = await bookOf(state, target);
-  const isMended = left === undefined ? book.run(run)?.isMended === true : await areMended(state, left);
-  if (!isMended) return start;
-  return { kind: "leftOut", earlier: { ...start.earlier, hasRejects: false, isMended: true } };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { findDoubtFile } from "../files/doubt-files.ts";
-import { findRejects } from "../files/kept-place.ts";
+import { readKeptPlace, sizeOf } from "../files/kept-place.ts";
 import type { Counts } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
@@ -98,6 +98,7 @@ async function sumRun(plan: ShardPlan, directory: string, shard: number, input: 
     }
     const summary = { ...summariseRun(keptOf(stored)), doubtFile: await findDoubtFile(stored) };
     const { state, running, reason } = summary;
+    const { path } = (await readKeptPlace(stored)).rejects ?? {};
     const isDone = state === "finished" || state === "abandoned";
     return {
       ...unbegun,
@@ -106,7 +107,7 @@ async function sumRun(plan: ShardPlan, directory: string, shard: number, input: 
       reason,
       stored,
       summary,
-      rejectsFiles: await findRejects(stored),
+      rejectsFiles: path === undefined || (await sizeOf(path)) === 0 ? [] : [path],
     };
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;

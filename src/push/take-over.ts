@@ -77,20 +77,23 @@ async function areTakenOver(
   if (left === undefined) return false;
   const { creates, updates } = left;
   // Its rejects are still to be written.
-  if (creates === "" && updates === undefined) return false;
+  if (creates.length === 0 && updates === undefined) return false;
   const keys = updates && (await laterKeysOf(keeping, run));
   if (updates !== undefined && keys?.overtakeAll(updates) !== true) return false;
-  return creates === "" || holdsAll(countPrints(creates), input, read);
+  return creates.length === 0 || holdsAll(creates, input, read);
 }
 
+/** True if an input holds each of these creates at least as often. */
 async function holdsAll(
-  left: Map<string, number>,
+  creates: readonly string[],
   input: SurveyedInput,
   read: ReadOptions,
 ): Promise<boolean> {
+  const left = new Map<string, number>();
+  for (const print of creates) left.set(print, (left.get(print) ?? 0) + 1);
   await eachRecord(input, { read }, (record) => {
     if (record.kind === "update") return;
-    const print = printRecord(record).toString("hex");
+    const print = printRecord(record);
     const count = left.get(print);
     if (count === 1) left.delete(print);
     else if (count !== undefined) left.set(print, count - 1);
@@ -101,11 +104,9 @@ async function holdsAll(
 /** If a run leaves more than this, it cannot be proven that a later push took them over. */
 const MOST_RECORDS = 100_000;
 
-const PRINT_BYTES = 16;
-
 /** Equal for records that are sent as the same bytes. */
-function printRecord(record: PreparedRecord): Buffer {
-  return createHash("sha256").update(recordJson(record)).digest().subarray(0, PRINT_BYTES);
+function printRecord(record: PreparedRecord): string {
+  return createHash("sha256").update(recordJson(record)).digest("base64").slice(0, 24);
 }
 
 /**
@@ -115,7 +116,7 @@ function printRecord(record: PreparedRecord): Buffer {
 export async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOptions): Promise<void> {
   const { counts: found } = input.report;
   if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
-  const creates: Buffer[] = [];
+  const creates: string[] = [];
   const updates = new KeyNotes();
   try {
     await eachRecord(input, { read }, (record) => {
@@ -125,20 +126,9 @@ export async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: 
       if (kind === "create" && standing !== "refused") creates.push(printRecord(record));
       if (standing === undefined) updates.add(record);
     });
-    run.noteLeft({ creates: Buffer.concat(creates).toString("base64"), updates: updates.noted });
+    run.noteLeft({ creates, updates: updates.noted });
   } catch (error) {
     if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;
     throw error;
   }
-}
-
-/** How often a later push has to hold each create, by its print. */
-function countPrints(creates: string): Map<string, number> {
-  const prints = Buffer.from(creates, "base64");
-  const found = new Map<string, number>();
-  for (let at = 0; at < prints.length; at += PRINT_BYTES) {
-    const print = prints.toString("hex", at, at + PRINT_BYTES);
-    found.set(print, (found.get(print) ?? 0) + 1);
-  }
-  return found;
 }

@@ -37,8 +37,8 @@ export class Tally {
   readonly doneRuns: string[] = [];
   /** The run with which the only input goes on, as soon as it is known. */
   toResume: string | undefined;
-  /** The runs that were open on the table before this command. */
-  openRuns: readonly string[] = [];
+  /** The runs that are open on the table, as far as the command has got. */
+  openRuns = new Set<string>();
   /** Those of the runs that have records in doubt. */
   readonly doubts: DoubtfulRun[] = [];
   /** The endings of earlier runs whose content was left out. */
@@ -145,7 +145,7 @@ export class Tally {
       batches: this.#batches,
       runs: this.runs,
       doneRuns: this.doneRuns,
-      openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
+      openRuns: [...this.openRuns].filter((run) => !this.runs.includes(run)),
       earlier: this.earlier,
       newlyChanged: this.#newlyChanged,
       doubts: this.doubts,

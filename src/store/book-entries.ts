@@ -63,7 +63,7 @@ export interface PlanHold {
 export interface BookRun
   extends
     Pick<RunIdentity, "content" | "dbVersion" | "runKey">,
-    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "rowsOf">> {
+    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "rowsOf" | "takes">> {
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -79,15 +79,8 @@ export interface BookRun
   readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
   /** True if not all of its creates count as created: the ledger decides which. */
   readonly asksLedger?: boolean;
-  /** Its rejects were given up, or mended and pushed; their file may be gone since. */
+  /** Its rows to be mended were given up. */
   readonly isMended?: true;
-}
-
-/** Where the user wants the files of rows of a run; earlier files stay as they are. */
-export interface AskedFiles {
-  readonly runs: readonly string[];
-  /** An `AskedPlace` of kept-place.ts. */
-  readonly asked: object;
 }
 
 /** A file for a person, noted before it gets to its path. */
@@ -169,7 +162,7 @@ export type BookEntry =
     }
   /** The user's word on the creates in doubt of a closed run: they are in the service, or they are not. */
   | { readonly entry: "decide"; readonly run: string; readonly answer: "applied" | "absent" }
-  | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
+  | { readonly entry: "wrote"; readonly files: readonly WrittenFile[] }
   | { readonly entry: "mended"; readonly run: string }
   /** Of these closed runs only their endings are kept. */
   | { readonly entry: "pruned"; readonly runs: readonly string[] }

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { AskedFiles, BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
+import type { BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
 import {
   dropLines,
   EMPTY_LOG,
@@ -40,7 +40,7 @@ export class Book {
   readonly #runs = new Map<string, BookRun>();
   readonly #prints = new Map<string, Prints>();
   /** By run, in the order of writing. */
-  readonly #written = new Map<string, readonly (AskedFiles | WrittenFile)[]>();
+  readonly #written = new Map<string, readonly WrittenFile[]>();
   /** By path: the last file that was written there. */
   readonly #latest = new Map<string, WrittenFile>();
   #figures: object[] = [];
@@ -104,8 +104,8 @@ export class Book {
     return this.#figures;
   }
 
-  /** Files that a run wrote for a person, and the places that the user asked for. */
-  writtenBy(run: string): readonly (AskedFiles | WrittenFile)[] {
+  /** Files that a run wrote for a person. */
+  writtenBy(run: string): readonly WrittenFile[] {
     return this.#written.get(run) ?? [];
   }
 
@@ -116,6 +116,30 @@ export class Book {
 
   run(name: string): BookRun | undefined {
     return this.#runs.get(name);
+  }
+
+  /** True if no row of a closed run has to be mended any more, wherever the files are. */
+  isMended(name: string): boolean {
+    const run = this.#runs.get(name);
+    if (run?.isMended === true || (run?.closed !== undefined && (run.closed.toMend ?? 0) === 0)) return true;
+    const taker = this.takerOf(name);
+    return taker !== undefined && this.isMended(taker);
+  }
+
+  /**
+   * The last run that pushed all rows that an older run left to be mended, as mended rejects or with its whole file: what
+   * it left of them itself is in its own rejects. A run that leaves creates out has not pushed those.
+   */
+  takerOf(name: string): string | undefined {
+    const run = this.#runs.get(name);
+    const hasCreates = (run?.closed?.refusedCreates ?? 0) > 0;
+    return this.runs.findLast(({ takes, olderRuns, closed, ...later }) => {
+      if (closed === undefined || closed.isAbandoned === true) return false;
+      if (takes?.includes(name) === true) return true;
+      const isSame = later.content === run?.content && later.runKey === run.runKey;
+      const isAllSent = later.dbVersion === run?.dbVersion && !(hasCreates && later.createdBy !== undefined);
+      return isSame && isAllSent && olderRuns?.includes(name) === true;
+    })?.run;
   }
 
   /** True if the book holds that line, or comes after it; every book comes after the empty one. */
@@ -229,10 +253,10 @@ export class Book {
   }
 
   /** The files of open runs, and of other runs those that no later file replaced. */
-  #writtenNow(): readonly (AskedFiles | WrittenFile)[] {
+  #writtenNow(): readonly WrittenFile[] {
     const isOpen = (run: string): boolean => this.#runs.get(run)?.closed === undefined;
-    const isNow = (note: AskedFiles | WrittenFile): boolean =>
-      note.runs.some(isOpen) || ("path" in note && this.#latest.get(note.path) === note);
+    const isNow = (note: WrittenFile): boolean =>
+      note.runs.some(isOpen) || this.#latest.get(note.path) === note;
     return [...new Set([...this.#written.values()].flat())].filter(isNow);
   }
 
@@ -293,7 +317,7 @@ export class Book {
       case "wrote":
         for (const file of entry.files) {
           for (const run of file.runs) this.#written.set(run, [...this.writtenBy(run), file]);
-          if ("path" in file) this.#latest.set(file.path, file);
+          this.#latest.set(file.path, file);
         }
         break;
       case "mended":

@@ -46,15 +46,14 @@ export async function closeFinished(place: RunPlace, told?: string): Promise<voi
     if (isDone) await closeRun(place, stored, true);
   }
   if (told !== undefined) return;
-  // Files are not read for it: whether rejects were mended is in the book once they were pushed or given up.
-  await pruneTable(place, Date.now() - KEPT_DAYS * DAY_MS, async () => true);
+  await pruneTable(place, Date.now() - KEPT_DAYS * DAY_MS);
   await (await bookOf(state, lock.table)).tidy(lock);
 }
 
 /** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
 export function lacksResults({ run, book }: Pick<StoredRun, "run" | "book">): boolean {
-  const results = book.writtenBy(run).findLast((note) => "path" in note && note.kind === "results");
-  return results !== undefined && "path" in results && results.sha256 === undefined;
+  const results = book.writtenBy(run).findLast(({ kind }) => kind === "results");
+  return results !== undefined && results.sha256 === undefined;
 }
 
 /**
@@ -132,37 +131,27 @@ interface PrunedRuns {
   readonly kept: readonly string[];
 }
 
-/**
- * Prunes the closed runs of all tables. `holdsUnmended` is asked about those that left rows to be mended. Throws a locked error if
- * a table is pushed to.
- */
-export async function pruneRuns(
-  state: StateDirectory,
-  holdsUnmended: (run: string) => Promise<boolean>,
-): Promise<PrunedRuns> {
+/** Prunes the closed runs of all tables. Throws a locked error if a table is pushed to. */
+export async function pruneRuns(state: StateDirectory): Promise<PrunedRuns> {
   const pruned: PrunedRuns[] = [];
   for (const book of await allBooks(state)) {
     const { table } = book;
     // No run has begun.
     if (table === undefined) continue;
     await underLock(state, table, `the table ${table.url}`, async (lock) => {
-      pruned.push(await pruneTable({ state, lock }, Infinity, holdsUnmended));
+      pruned.push(await pruneTable({ state, lock }, Infinity));
     });
   }
   return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
 }
 
 /** Prunes runs of a table that were closed before a time; open ones stay, however old. */
-async function pruneTable(
-  { state, lock }: RunPlace,
-  beforeMs: number,
-  holdsUnmended: (run: string) => Promise<boolean>,
-): Promise<PrunedRuns> {
+async function pruneTable({ state, lock }: RunPlace, beforeMs: number): Promise<PrunedRuns> {
   const book = await bookOf(state, lock.table);
   const unmended = new Set<string>();
-  for (const { run, closed, isMended } of book.runs) {
-    if (closed?.kept === undefined || isMended === true || closed.isAbandoned === true) continue;
-    if ((closed.toMend ?? 0) > 0 && (await holdsUnmended(run))) unmended.add(run);
+  for (const { run, closed } of book.runs) {
+    if (closed?.kept === undefined || closed.isAbandoned === true) continue;
+    if (!book.isMended(run)) unmended.add(run);
   }
   const mayRestore = (older: string): boolean =>
     unmended.has(older) || (book.run(older) !== undefined && book.run(older)?.closed === undefined);

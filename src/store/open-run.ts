@@ -223,7 +223,7 @@ interface BeginSteps {
 
 /** The book's entry for a run that begins. */
 export function begunWith(facts: RunFacts): BookRun {
-  const { run, startedAt, file, olderRuns, createdBy, rowsOf, identity, totals } = facts;
+  const { run, startedAt, file, olderRuns, createdBy, rowsOf, takes, identity, totals } = facts;
   const { content, dbVersion, runKey } = identity;
   return {
     run,
@@ -236,6 +236,7 @@ export function begunWith(facts: RunFacts): BookRun {
     ...(olderRuns.length === 0 ? {} : { olderRuns }),
     ...(createdBy === undefined ? {} : { createdBy }),
     ...(rowsOf === undefined ? {} : { rowsOf }),
+    ...(takes === undefined ? {} : { takes }),
     facts,
   };
 }

@@ -123,8 +123,8 @@ export interface NotedKeys {
 
 /** The records that a run has left to be sent. */
 export interface LeftRecords {
-  /** Prints of all its creates, sent ones too, in base64. */
-  readonly creates: string;
+  /** A print of each of its creates, sent ones too. */
+  readonly creates: readonly string[];
   /** Absent if none is left. */
   readonly updates?: NotedKeys | undefined;
 }

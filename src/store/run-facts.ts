@@ -39,6 +39,8 @@ export interface RunFacts {
   readonly file: string;
   /** Absolute; `undefined` for standard input. */
   readonly path?: string;
+  /** Where the user wants its files of rows: an `AskedPlace` of kept-place.ts. */
+  readonly rejects?: object;
   /** The options that a resume needs to read and send as before, merged from configs and command line. */
   readonly options: OptionTexts;
   /** The declarations of fields in the config, by field name. */
@@ -60,6 +62,8 @@ export interface RunFacts {
   };
   /** For a file of mended rejects: the runs that left its rows. Their own file may be pushed again in whole. */
   readonly rowsOf?: readonly string[];
+  /** Those of them of which it holds all rows that are still to be mended. */
+  readonly takes?: readonly string[];
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey. */

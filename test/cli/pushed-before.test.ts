@@ -145,7 +145,7 @@ describe("the rejects of content that was pushed before", () => {
       [
         "push a.csv --on-invalid skip --header-line 1",
         0,
-        "the rows that it left were mended and pushed since",
+        "it is left out, so that no record is created twice",
         "5 rows read: 5 skipped",
       ],
       holdsOnce(5),

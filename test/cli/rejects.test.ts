@@ -427,14 +427,13 @@ describe("rejects without --rejects", () => {
         holds("a.rejects.csv", /\n[^,]+,2,.*\n[^,]+,3,.*\n[^,]+,5,.*\n$/),
       ],
     );
-  it("go to the run's directory for standard input, and where they cannot be beside the input", async () => {
+  it("go to the run's directory for standard input, and for a file in the state directory", async () => {
     const { push, runs, directoryOf, command, home } = await openWorld();
     const kept = join(home, "rec-push", "kept.csv");
     await mkdir(dirname(kept), { recursive: true });
     await writeFile(kept, ORDERS.replace("A1", "C1"));
     for (const [file, stdin] of [
       ["-", ORDERS.replace("A1", "B1")],
-      [await makeFile(`${"o".repeat(245)}.csv`, ORDERS), ""],
       [kept, ""],
     ] as const) {
       const first = await push([file, ...SKIP.split(" "), "--again"], { stdin });
@@ -445,6 +444,13 @@ describe("rejects without --rejects", () => {
       expect((await command([...words, "--again"])).code).toBe(0);
     }
   });
+  const LONG = `${"o".repeat(245)}.csv`;
+  scenario("stop the run before it sends where they cannot be beside the input", { [LONG]: ORDERS }, [
+    [`push ${LONG} ${SKIP}`, 1, /the rejects cannot be written to .*\n.*--rejects/],
+    nothingSent,
+    [`push ${LONG} ${SKIP} --rejects r.csv`, 4],
+    wrote("r.csv"),
+  ]);
   scenario(
     "are written neither by check nor by a rehearsal, nor where invalid rows stop the run",
     { "a.csv": ORDERS },

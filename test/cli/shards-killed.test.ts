@@ -193,7 +193,7 @@ const CLOSE: readonly Step[] = [
 /** What was done before, the command that is killed, what comes after it, and the distance of its kills by day. */
 const KILLS = [
   ["plan", [], "plan", [...AFTER_PLAN, ...SHARDS, ...CLOSE], 15],
-  ["shard", ["plan", "two"], "one", [...SHARDS, ...CLOSE], 19],
+  ["shard", ["plan", "two"], "one", [...SHARDS, ...CLOSE], 15],
   ["runs", ["plan", "two", "one"], "runs", CLOSE, 11],
 ] as const;
 

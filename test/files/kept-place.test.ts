@@ -1,14 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
-import {
-  hashOf,
-  noteMended,
-  noteWritten,
-  readKeptPlace,
-  readKeptResults,
-} from "../../src/files/kept-place.ts";
+import { findDoubtFile } from "../../src/files/doubt-files.ts";
+import { hashOf, noteWritten, readKeptPlace, readKeptResults } from "../../src/files/kept-place.ts";
 import { RowsPlace } from "../../src/files/rows-place.ts";
 import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-mend.ts";
 import type { CompleteFile } from "../../src/files/write-rows.ts";
@@ -65,17 +59,17 @@ function inDoubt(): RunAccount {
 }
 
 /** The place of a run's rejects of `orders.csv`; what it tells is added to `told`. */
-async function placeIn(
+function placeIn(
   directory: string,
   known: Awaited<ReturnType<typeof openKeeping>>,
   run: string,
   told: string[] = [],
-): Promise<RowsPlace> {
+): RowsPlace {
   const place = new RowsPlace(
     { kind: "directory", directory, stem: "orders", extension: ".csv", isDefault: true },
     { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
   );
-  await place.begin(placeOfRun(known.book.directory, run));
+  place.begin(placeOfRun(known.book.directory, run));
   return place;
 }
 
@@ -89,7 +83,7 @@ describe("the place of a file of rows", () => {
     const about = { kind: "rejects", rowsSum: "the rows" } as const;
     await noteWritten(known, { runs: [LAST_NIGHT], path: first, sha256: hash, ...about });
     const told: string[] = [];
-    const place = await placeIn(folder, known, TONIGHT, told);
+    const place = placeIn(folder, known, TONIGHT, told);
     return { first, second: join(folder, "orders.rejects-2.csv"), hash, place, told };
   }
 
@@ -129,7 +123,7 @@ describe("the place of a file that is not there yet", () => {
     const first = join(folder, "orders.rejects.csv");
     await write(first, "");
     const known = await openKeeping(TONIGHT);
-    const place = await placeIn(folder, known, TONIGHT);
+    const place = placeIn(folder, known, TONIGHT);
     expect(await place.claim(complete("of a row"))).toBe(first);
   });
 
@@ -138,7 +132,7 @@ describe("the place of a file that is not there yet", () => {
     const [first, second] = ["orders.rejects.csv", "orders.rejects-2.csv"].map((name) => join(folder, name));
     const known = await openKeeping(LAST_NIGHT, TONIGHT);
     const claim = async (run: string): Promise<string> => {
-      const place = await placeIn(folder, known, run);
+      const place = placeIn(folder, known, run);
       return place.claim(complete(`of ${run}`));
     };
     expect(await claim(TONIGHT)).toBe(first);
@@ -178,7 +172,7 @@ describe("a file of rows that a kill kept from its path", () => {
     const doubt = account.doubt!;
     const older = { sha256: "as it was written", rows: 3, doubt: "before" };
     await noteWritten(keeping, { runs: [TONIGHT], path, ...older });
-    await noteDecided(keeping, TONIGHT, { path, sha256: edited });
+    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: edited });
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 1, doubt });
     expect(await findDoubtFile(run)).toBeUndefined();
 
@@ -197,10 +191,59 @@ describe("a rejects file that a later run has replaced", () => {
     expect(await findRejectsAt(keeping, path)).toBe(LAST_NIGHT);
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256, rows: 1, kind: "rejects" });
     expect(await findRejectsAt(keeping, path)).toBe(TONIGHT);
-    expect(await findUnmended(keeping)).toEqual([TONIGHT]);
     expect(await runOfFile(keeping.state, path)).toBe(TONIGHT);
     const other = { state: keeping.state, target: { ...TARGET, runKey: "other" } };
-    expect([await findRejectsAt(other, path), await findUnmended(other)]).toEqual([undefined, []]);
+    expect(await findRejectsAt(other, path)).toBeUndefined();
+  });
+});
+
+describe("rows to be mended that a later run pushed", () => {
+  const MORNING = "20261123-091500-3f9a1c";
+  const close = { entry: "close", hasCreates: true } as const;
+  const begin = { entry: "begin", startedAt: "", file: "orders.rejects.csv", hasCreates: true } as const;
+  const target = { dbVersion: null, runKey: null };
+
+  it.each([
+    ["all of them", { content: "b", takes: [LAST_NIGHT] }, {}, true, true],
+    ["all of them, and left some again", { content: "b", takes: [LAST_NIGHT] }, { toMend: 1 }, false, true],
+    ["and was given up", { content: "b", takes: [LAST_NIGHT] }, { isAbandoned: true }, false, false],
+    ["some of them", { content: "b", takes: [] }, {}, false, false],
+    ["the whole file", { content: "", olderRuns: [LAST_NIGHT] }, {}, true, true],
+    [
+      "the whole file, no creates",
+      { content: "", olderRuns: [LAST_NIGHT], createdBy: "x" },
+      {},
+      false,
+      false,
+    ],
+    ["another file", { content: "b", olderRuns: [LAST_NIGHT] }, {}, false, false],
+  ])("%s", async (_, later, end, isMended, isTaken) => {
+    const { book, lock, ...keeping } = await openKeeping(LAST_NIGHT);
+    const at = new Date().toISOString();
+    await book.append(lock, { ...close, run: LAST_NIGHT, at, toMend: 3, refusedCreates: 1 });
+    await book.append(lock, { ...begin, ...target, ...later, run: TONIGHT });
+    // An open run proves nothing.
+    expect([book.isMended(LAST_NIGHT), book.takerOf(LAST_NIGHT)]).toEqual([false, undefined]);
+    await book.append(lock, { ...close, run: TONIGHT, at, ...end });
+    expect([book.isMended(LAST_NIGHT), book.takerOf(LAST_NIGHT)]).toEqual([
+      isMended,
+      isTaken ? TONIGHT : undefined,
+    ]);
+    const left = [...(isTaken ? [] : [LAST_NIGHT]), ...("toMend" in end ? [TONIGHT] : [])];
+    expect(await findUnmended(keeping, new Set())).toEqual(left);
+    await book.append(lock, { ...begin, ...target, content: "c", takes: [TONIGHT], run: MORNING });
+    await book.append(lock, { ...close, run: MORNING, at });
+    expect(book.isMended(LAST_NIGHT)).toBe(isTaken);
+  });
+
+  it("are not asked for under another --run-key, after 30 days, or of an open run that the command knows", async () => {
+    const { book, lock, ...keeping } = await openKeeping(LAST_NIGHT, TONIGHT);
+    await book.append(lock, { ...close, run: LAST_NIGHT, at: "2020-01-01T00:00:00.000Z", toMend: 3 });
+    const other = { ...keeping, target: { ...TARGET, runKey: "other" } };
+    expect([await findUnmended(keeping, new Set()), await findUnmended(keeping, new Set([TONIGHT]))]).toEqual(
+      [[TONIGHT], []],
+    );
+    expect(await findUnmended(other, new Set())).toEqual([]);
   });
 });
 
@@ -212,16 +255,17 @@ describe("a book that is rewritten", () => {
     const about = { kind: "rejects", sha256: "a", rows: 1 } as const;
     for (const run of [LAST_NIGHT, TONIGHT]) await noteWritten(keeping, { runs: [run], ...about, path });
     await noteWritten(keeping, { runs: [LAST_NIGHT], kind: "results", path: other, sha256: "b" });
-    await noteMended(keeping, LAST_NIGHT);
-    await book.append(lock, { entry: "close", run: LAST_NIGHT, at: "", hasCreates: false });
+    await book.append(lock, { entry: "mended", run: LAST_NIGHT });
+    await book.append(lock, { entry: "close", run: LAST_NIGHT, at: "", hasCreates: false, toMend: 1 });
     const filler = { entry: "released", plan: "none" } as const;
     for (let at = 0; at < 110; at++) await book.append(lock, filler, filler);
     const before = book.end.number;
     await book.tidy(lock);
     expect(book.end.number).toBeLessThan(before / 10);
     const kept = async (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
-    expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined, isSettled: true });
-    expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 }, isSettled: false });
+    expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined });
+    expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 } });
+    expect([book.isMended(LAST_NIGHT), book.isMended(TONIGHT)]).toEqual([true, false]);
     const directory = placeOfRun(book.directory, LAST_NIGHT);
     expect(await readKeptResults({ book, directory })).toEqual({ path: other, state: "gone" });
   });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-place.ts";
+import { lookAtInput } from "../../files/rows-to-mend.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { showCount } from "../../model/counts.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
@@ -28,7 +29,6 @@ import {
   countDecided,
   inputLost,
   inputOf,
-  lookAtInputOf,
   readDecision,
   resumeRequest,
   runOfDecision,
@@ -75,7 +75,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   const goesOn = stored !== undefined && (isOpen(stored) || lacksResults(stored));
   if (!goesOn) return tellHalted(resume, kept, decision);
   refuseShard(stored.facts);
-  const inputNow = await lookAtInputOf(stored);
+  const inputNow = await lookAtInput(stored);
   // A push says of other content what to do.
   return inputNow === undefined || (inputNow === "changed" && decision === undefined)
     ? goOn(resume, stored, decision)

@@ -1,4 +1,4 @@
-import { holdsUnmended, lookAtRun } from "../../files/rows-to-mend.ts";
+import { lookAtRun } from "../../files/rows-to-mend.ts";
 import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -172,10 +172,7 @@ function tellForgotten(run: string, creates: number | undefined, values: OptionV
 }
 
 async function prune(state: StateDirectory, values: OptionValues, io: Io): Promise<number> {
-  const { removed, kept } = await pruneRuns(state, async (run) => {
-    const left = await loadKept(state, run);
-    return left !== undefined && (await holdsUnmended(state, left));
-  });
+  const { removed, kept } = await pruneRuns(state);
   const lines = [
     `${showCount(removed.length, "finished run")} removed; that their files were pushed stays known`,
     ...kept.map(
