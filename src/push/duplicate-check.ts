@@ -29,7 +29,7 @@ import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import { refuseOlderBook } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { isOpen, loadKept } from "../store/summarise-run.ts";
+import { isOpen, loadKept, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PushRequest, ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import { refuseLostKeys } from "./judge-drift.ts";
@@ -117,7 +117,9 @@ export class DuplicateCheck {
     this.#spools.push(spool);
     const account = start.kind === "resume" ? start.stored.account : undefined;
     const isSettled = account && ((ordinal: number) => account.standingOf("create", ordinal) !== undefined);
-    const comparison = await compareCreates(spool, sources, identity, { isSettled });
+    const isSince = identity === undefined && start.kind === "resume";
+    const since = isSince ? await identitySince(start.stored, spool) : undefined;
+    const comparison = await compareCreates(spool, sources, identity ?? since, { isSettled });
     const counts = countCreates(comparison);
     const compared: Compared = { comparison, counts, spool };
     if (isAsked) {
@@ -248,6 +250,22 @@ export class DuplicateCheck {
 function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
   if (start.kind === "leftOut" || report.counts.creates === 0) return true;
   return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;
+}
+
+/**
+ * The identity that a later push of the table named, if it tells the creates of a run apart that is resumed: some of them may
+ * have been created since with other values.
+ */
+async function identitySince(
+  { run, book }: StoredRun,
+  spool: PrintSpool,
+): Promise<readonly string[] | undefined> {
+  const { runs } = book;
+  const later = runs.slice(runs.findIndex((one) => one.run === run) + 1);
+  const named = later.findLast(({ identifiedBy }) => identifiedBy !== undefined)?.identifiedBy;
+  if (named === undefined) return undefined;
+  const unique = await uniqueIn(spool);
+  return unique.some((fields) => fields.join() === named.join()) ? named : undefined;
 }
 
 /** The fields of the hashes that tell the creates of an input apart. */

@@ -63,7 +63,7 @@ export interface PlanHold {
 export interface BookRun
   extends
     Pick<RunIdentity, "content" | "dbVersion" | "runKey">,
-    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "rowsOf" | "takes">> {
+    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "rowsOf" | "takes" | "identifiedBy">> {
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;

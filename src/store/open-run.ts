@@ -223,7 +223,7 @@ interface BeginSteps {
 
 /** The book's entry for a run that begins. */
 export function begunWith(facts: RunFacts): BookRun {
-  const { run, startedAt, file, olderRuns, createdBy, rowsOf, takes, identity, totals } = facts;
+  const { run, startedAt, file, olderRuns, createdBy, rowsOf, takes, identifiedBy, identity, totals } = facts;
   const { content, dbVersion, runKey } = identity;
   return {
     run,
@@ -237,6 +237,7 @@ export function begunWith(facts: RunFacts): BookRun {
     ...(createdBy === undefined ? {} : { createdBy }),
     ...(rowsOf === undefined ? {} : { rowsOf }),
     ...(takes === undefined ? {} : { takes }),
+    ...(identifiedBy === undefined ? {} : { identifiedBy }),
     facts,
   };
 }

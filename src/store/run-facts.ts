@@ -64,6 +64,8 @@ export interface RunFacts {
   readonly rowsOf?: readonly string[];
   /** Those of them of which it holds all rows that are still to be mended. */
   readonly takes?: readonly string[];
+  /** The fields that identify its creates, if the user named some. */
+  readonly identifiedBy?: readonly string[];
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey. */

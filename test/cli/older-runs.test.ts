@@ -154,6 +154,22 @@ describe("a run that is older than another on its table", () => {
     setClockRight,
     ["resume RUN", 0, "2 accepted, 1 skipped"],
   ]);
+  scenario(
+    "creates nothing that later pushes, which named what identifies a record, created with other values",
+    {
+      "first.csv": "num_commande,ville\n1,Lyon\n2,Paris\n3,Lille\n",
+      "second.csv": "num_commande,ville\n1,Nice\n2,Paris\n",
+    },
+    [
+      faults("status=401"),
+      ["push first.csv --other-columns send", 5],
+      faults(),
+      ["push second.csv --other-columns send --exports full --identify-by num_commande", 0],
+      ["resume", 4, "1 create was created before with other values (line 2)"],
+      ({ numbers }) => expect(new Set(numbers())).toEqual(new Set(["1", "2", "3"])),
+      ({ numbers }) => expect(numbers()).toHaveLength(3),
+    ],
+  );
   scenario("does not make the later one stale, even if the clock was set back", FILES, [
     ...OPEN,
     faults("status=401"),

@@ -143,18 +143,22 @@ export class Truth {
     }
   }
 
-  /** If some of several equal rows are in doubt, nobody can say which: moves the doubt to another of them if the report did. */
+  /**
+   * If some of several equal rows are in doubt or not sent, nobody can say which: moves that to another of them if the report
+   * did.
+   */
   #swapClaims(fates: readonly RowFate[]): void {
     for (const [key, orders] of this.#said) {
       if ((this.#true.get(key)?.size ?? 0) < 2) continue;
       const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
-      const doubted = own.filter(
-        ({ row, outcome, msg }) => (outcome === "inDoubt" || isDoubt(msg)) && orders.has(row.order.id),
+      const open = own.filter(
+        ({ row, outcome, msg }) =>
+          (outcome === "inDoubt" || outcome === "notSent" || isDoubt(msg)) && orders.has(row.order.id),
       );
       const created = own.filter(
         ({ row, outcome, msg }) => outcome === "skipped" && !isDoubt(msg) && !orders.has(row.order.id),
       );
-      for (const { row } of doubted.slice(0, created.length)) orders.delete(row.order.id);
+      for (const { row } of open.slice(0, created.length)) orders.delete(row.order.id);
     }
   }
 

@@ -66,6 +66,8 @@ async function followToTheEnd(
     const output = end.stdout + end.stderr;
     told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${output}exit ${end.code}`);
     if (line.includes("--in-doubt ")) decisions.push(line);
+    for (const [text, file = ""] of end.isKilled ? [] : output.matchAll(MEND))
+      toMend.set(resolve(directory, file), text);
     if (end.isKilled) {
       line = draw.oneOf([line, sameCommand, "rec-push runs", ...decisions.slice(-1)]);
       continue;
@@ -91,7 +93,6 @@ async function followToTheEnd(
     let step: Step | undefined = await chooseStep(listed, about).catch((cause: unknown) => {
       throw new Error(told.slice(-4).join("\n"), { cause });
     });
-    for (const [text, file = ""] of listed.matchAll(MEND)) toMend.set(resolve(directory, file), text);
     isRestOwed ||= step?.isRestOwed === true;
     if (step !== undefined) line = step.line;
     else if (isList || isRestOwed || line !== sameCommand) line = sameCommand;
