@@ -81,7 +81,7 @@ function allRefused(count: number, status: number | undefined, msg: string): Rec
 function keepsFailing(count: number, status: number | undefined, msg: string): RecPushError {
   return new RecPushError(
     "keeps-failing",
-    `${showCount(count, "batch")} in a row failed or are in doubt, the last one (${status ?? "no answer"}): ${msg}`,
+    `${count === 1 ? "a batch failed or is" : `${showCount(count, "batch")} in a row failed or are`} in doubt, the last one (${status ?? "no answer"}): ${msg}`,
     { hint: "check the service; with a higher --max-failed N the run goes on for longer" },
   );
 }

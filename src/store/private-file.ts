@@ -88,7 +88,7 @@ export class PrivateFile {
       if (cause instanceof RecPushError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new RecPushError("cannot-write", `the ${this.#what} cannot be written to ${this.path}: ${why}`, {
-        hint: `free space there, or name another file with --${this.#what}`,
+        hint: `free space there or make it writable, or name another file with --${this.#what}`,
         cause,
       });
     }

@@ -226,8 +226,9 @@ it.each<[string, Partial<SendSettings>, number, number]>([
     answer(response);
   });
   const session = openSession(http.url, { batchSize: 1, ...settings }, systemClock);
-  const { settled } = await sendAll(session, updates(40));
-  expect(settled).toHaveLength(40);
+  // On a busy machine the limit rises later.
+  const { settled } = await sendAll(session, updates(120));
+  expect(settled).toHaveLength(120);
   expect(http.mostAtOnce()).toBeGreaterThanOrEqual(least);
   expect(http.mostAtOnce()).toBeLessThanOrEqual(most);
 });
