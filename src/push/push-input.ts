@@ -130,7 +130,7 @@ class InputPush {
     const { fingerprint } = input.report.reading;
     const before = inputs.slice(0, at);
     const isAgain = before.some((other) => other.input.report.reading.fingerprint === fingerprint);
-    return isAgain ? startOf(input, keeping, request.optionPlan) : start;
+    return isAgain ? startOf(input, keeping, request) : start;
   }
 
   /** Leaves out an input whose content was pushed before. */

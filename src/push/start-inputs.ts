@@ -2,19 +2,22 @@ import { rm } from "node:fs/promises";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import { createLineNames } from "../model/doubted-row.ts";
 import type { RunEvent } from "../model/event.ts";
+import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
 import { findRun, lacksResults } from "../store/close-finished.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
+import { bookOf, pushesOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
 import { orCannotUse, type StateDirectory } from "../store/state-directory.ts";
-import { isOpen, keptOf, type KeptRun, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { isOpen, keptOf, type KeptRun, loadKept, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
+import { originsOf } from "./rejects-origin.ts";
 import { identityOf, type PushRequest, type ReadKeeping } from "./run-outputs.ts";
 
 /** A command that asks the book about its inputs. */
@@ -37,11 +40,12 @@ export interface StartedInput {
 /** Decides how every input starts, before any is sent. Throws if one of them must not start. */
 export async function startInputs(
   inputs: readonly SurveyedInput[],
-  { request: { read, optionPlan }, keeping, emit }: Asking,
+  { request, keeping, emit }: Asking,
 ): Promise<readonly StartedInput[]> {
+  const { read } = request;
   const started: StartedInput[] = [];
   for (const [at, input] of inputs.entries()) {
-    let start = await startOf(input, keeping, optionPlan);
+    let start = await startOf(input, keeping, request);
     if (start.kind === "resume" && start.decision !== undefined)
       start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
     const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
@@ -56,7 +60,7 @@ export async function startInputs(
 export async function startOf(
   input: SurveyedInput,
   keeping: ReadKeeping,
-  optionPlan: PushRequest["optionPlan"],
+  { read, optionPlan }: Pick<PushRequest, "read" | "optionPlan">,
 ): Promise<Start> {
   const identity = identityOf(input, keeping);
   const hasUpdates = input.report.counts.updates > 0;
@@ -64,13 +68,33 @@ export async function startOf(
     keeping.shard !== undefined
       ? await startOfShard(identity, keeping.state, keeping.shard)
       : keeping.resumed === undefined
-        ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
+        ? ((await startOfMended(input, keeping, read)) ??
+          (await decideStart(keeping.state, identity, keeping.again, hasUpdates)))
         : await startOfResumed(keeping, keeping.resumed);
   if (start.kind === "resume") {
     refuseOtherContent(start.stored.facts, input.source.name, identity.content);
     refuseOtherRecords(start.stored.facts, describeRecordPlan(input, optionPlan));
   }
   return start;
+}
+
+/**
+ * Mended rows whose file was pushed as it is are left out if the run that left them went on after that: sent again, they could
+ * bring older values back, because no file says what that run has sent since. `undefined` for other files.
+ */
+async function startOfMended(
+  input: SurveyedInput,
+  keeping: ReadKeeping,
+  read: ReadOptions,
+): Promise<Start | undefined> {
+  const { state, target, again, staleOk } = keeping;
+  const origins = again || staleOk ? undefined : await originsOf(input, keeping, read);
+  const last = origins && (await pushesOf(state, identityOf(input, keeping))).at(-1);
+  if (last?.closed?.exitCode !== EXIT.ok || last.closed.isAbandoned === true) return undefined;
+  const book = await bookOf(state, target);
+  const hasGoneOn = (run: string): boolean => (book.run(run)?.closed?.at ?? "Z") > last.startedAt;
+  const kept = origins!.runs.some(hasGoneOn) ? await loadKept(state, last.run) : undefined;
+  return kept && leftOut(kept);
 }
 
 /** How a resumed run goes on. It does not if another command has ended it in the meantime. */

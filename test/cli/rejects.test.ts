@@ -552,7 +552,7 @@ describe("a file that already has the name of the rejects", () => {
       ["resume", 4],
       ["push b.csv", 0],
       mend("a.rejects-2.csv"),
-      ["push a.rejects-2.csv", 0, "1 row (line 2) is passed over"],
+      ["push a.rejects-2.csv", 0, "a.rejects-2.csv was already pushed"],
       numbers("1", "7"),
     ],
   );

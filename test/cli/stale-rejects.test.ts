@@ -107,6 +107,24 @@ describe("mended rejects", () => {
       holds("A1=7", "A2=2", "A3=7", "A4=7", "A5=5"),
     ],
   );
+  scenario(
+    "that were pushed while their run was open are left out once that run has sent later rows",
+    { "a.csv": "cle;num_commande\nA1;1\nA2;2\nA1;3\n" },
+    [
+      faults("status=422,times=1", "status=401"),
+      ["push a.csv --batch-size 1 --concurrency 1", 5],
+      faults(),
+      edit("a.rejects.csv", "A1;1", "A1;9"),
+      [MENDED, 0],
+      holds("A1=9"),
+      ["resume", 4],
+      holds("A1=3", "A2=2"),
+      [MENDED, 0, "was already pushed", "1 skipped"],
+      holds("A1=3", "A2=2"),
+      [`${MENDED} --stale-ok`, 0, "1 accepted"],
+      holds("A1=9", "A2=2"),
+    ],
+  );
   scenario("that were pushed leave nothing to do for the run that wrote them, and no step says so", FILES, [
     [PUSH, 4],
     mend,
