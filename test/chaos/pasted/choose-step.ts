@@ -56,6 +56,9 @@ export async function chooseStep(output: string, world: StepWorld): Promise<Step
     await writeFile(path, mended);
     return { line: commandIn(mend), mended: path };
   }
+  // Mended rows that were pushed before, without those that were deleted: their creates are there.
+  const [, answer] = /^ {4}(--exports full --identify-by \w+) {3}creates 0:/m.exec(output) ?? [];
+  if (answer !== undefined) return { line: `${world.sameCommand} ${answer}`, mended: world.input };
   const stale = /^error: (.+?):(\d+): (.*sent now, it could bring older values back)$/m.exec(output);
   if (stale !== null) {
     const [, file = "", line = "", rest = ""] = stale;
