@@ -104,7 +104,9 @@ async function settle(
   // Somebody else looks at the file before the first one comes back.
   const gone = editing === "half" ? there.slice(0, 1) : there;
   const left = text.split("\n").filter((row) => !gone.includes(row));
-  await writeFile(file, editing === "spoilt" ? text.slice(0, text.length / 2) : left.join("\n"));
+  // A file that was cut right behind a line looks like one from which rows were deleted.
+  const cut = text.slice(0, text.length / 2).trimEnd();
+  await writeFile(file, editing === "spoilt" ? cut : left.join("\n"));
   world.edited.set(file, { rows: records, text: left.join("\n") });
   return editing === "whole" ? commandIn(some) : undefined;
 }
