@@ -42,7 +42,7 @@ export async function settleHalted(
   if (stored !== undefined && (await lacksRejects(stored))) {
     const { rejected, refused } = stored.account.counts;
     tell(
-      `${showCount(rejected + refused, "row")} to mend of ${stored.facts.file} are in no file: the process that was to write it was killed`,
+      `no file was written for ${showCount(rejected + refused, "row")} to mend of ${stored.facts.file}: the process that was to write it was killed`,
     );
   }
   await closeFinished(keeping, name);
@@ -57,7 +57,7 @@ export async function settleHalted(
   const toMend = await findRowsToMend(keeping.state, now);
   if (toMend?.isThere === true) return { ...end, rejectsFiles: [{ file: now.begun.file, ...toMend }] };
   if (!isSettledSince(now)) return end;
-  tell("its rows to mend were mended and pushed since, or a later push of the file has sent them");
+  tell("what it left to mend was mended and pushed since, or a later push of the file has sent it");
   return { ...end, hasBegun: false };
 }
 

@@ -135,7 +135,7 @@ describe("mended rejects", () => {
       for (const { code, stdout } of ends)
         expect([code, stdout]).toEqual([0, expect.not.stringContaining("Next:")]);
       expect(ends.map(({ stderr }) => stderr).join("")).toContain(
-        "its rows to mend were mended and pushed since",
+        "what it left to mend was mended and pushed since",
       );
     },
   ]);
