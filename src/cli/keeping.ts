@@ -72,8 +72,7 @@ export function checkQueryValues(
 
 /** The options that say what the files of the table hold. */
 export function exportsOf({ exports, identifyBy, onRepeat }: OptionValues): ExportsOptions {
-  const isRecord = identifyBy?.length === 1 && identifyBy[0] === "record";
-  return { exports, identity: isRecord ? "record" : identifyBy, keepsLast: onRepeat === "last" };
+  return { exports, identity: identifyBy, keepsLast: onRepeat === "last" };
 }
 
 /** Where the records of a command go, as its book names it. */

@@ -14,8 +14,8 @@ type Exports = "full" | "delta";
 /** The options that describe the files of a table. */
 export interface ExportsOptions {
   readonly exports: Exports | undefined;
-  /** The fields of `--identify-by`; `record` says explicitly that the whole record is the identity. */
-  readonly identity: readonly string[] | "record" | undefined;
+  /** The fields of `--identify-by`; without them the whole record is the identity. */
+  readonly identity: readonly string[] | undefined;
   /** True if only the last of several creates with one identity is sent (`--on-repeat last`). */
   readonly keepsLast: boolean;
 }
@@ -56,11 +56,6 @@ export function whyLeftOut(state: number): "created" | "inDoubt" | "changed" | "
   // Nor is it certain that it differs from that record.
   if ((state & STATE.doubtful) !== 0) return "inDoubt";
   return (state & (STATE.equal | STATE.unchanged)) === 0 ? "changed" : "created";
-}
-
-/** The fields of the identity; `undefined` if there are none. */
-export function identityFields({ identity }: ExportsOptions): readonly string[] | undefined {
-  return identity === "record" ? undefined : identity;
 }
 
 /** So many shared records are no chance: MANY, or SOME if they are more than half of the creates. */
@@ -133,7 +128,7 @@ export function questionOn(
   { shape, dbVersion }: { readonly shape: string; readonly dbVersion: string | null },
   { exports, identity, keepsLast }: ExportsOptions,
 ): Question | undefined {
-  if (Array.isArray(identity)) {
+  if (identity !== undefined) {
     if (counts.repeated > 0 && !keepsLast) return { kind: "repeated" };
     if (unidentified === 0 || counts.fresh === 0 || exports === "delta") return undefined;
     return {

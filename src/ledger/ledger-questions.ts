@@ -1,7 +1,7 @@
 import { showCount, showCountIs, showInteger, showShare } from "../model/counts.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
-import type { Origin } from "../store/book-entries.ts";
+import type { BookRun, Origin } from "../store/book-entries.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
@@ -10,6 +10,7 @@ import {
   countCreates,
   type CreateCounts,
   type LedgerSource,
+  type LedgerTarget,
   type Question,
   whyLeftOut,
 } from "./exports-rule.ts";
@@ -111,7 +112,7 @@ interface Offer {
 function offersOf({ counts, deltaCreates, identities }: QuestionFacts): readonly Offer[] {
   const again = "each file holds the earlier rows again, and";
   const record = {
-    answer: "--exports full --identify-by record",
+    answer: "--exports full",
     effect: `${again} a row in which a cell changes is a new record`,
     creates: counts.fresh,
   };
@@ -271,13 +272,21 @@ export async function noteChanged(
   await book.append(lock, { entry: "prints", files: { [name]: prints } });
 }
 
-/** True if the creates of an input that are equal to earlier ones are those of pushes of exactly its content. */
+/**
+ * True if the creates of an input that are equal to earlier ones are those of pushes of exactly its content, or if a push of its
+ * content left nothing behind and nothing of it is new.
+ */
 export async function hasSameContent(
+  state: StateDirectory,
+  target: LedgerTarget,
   spool: PrintSpool,
   sources: readonly LedgerSource[],
-  { equal }: CreateCounts,
+  { equal, fresh }: CreateCounts,
   content: string,
 ): Promise<boolean> {
+  const isWhole = ({ content: of, closed }: BookRun): boolean =>
+    of === content && closed?.exitCode === 0 && closed.isAbandoned !== true;
+  if (fresh === 0 && (await bookOf(state, target)).runs.some(isWhole)) return true;
   const same = sources.filter((source) => source.content === content);
   // The user has said that all of it is there.
   if (same.some(({ kind }) => kind === "added")) return true;

@@ -95,7 +95,6 @@ export const KINDS = {
   "missing-db-version": "usage",
   "missing-file": "input",
   "missing-headers": "usage",
-  "missing-identity": "usage",
   "missing-table": "usage",
   "missing-time-zone": "input",
   "missing-token": "usage",

@@ -115,7 +115,7 @@ const OF_RUNS = {
   identifyBy: option({
     ...LEDGER,
     form: texts("<fields>", BETWEEN_COMMAS, parseList),
-    help: "fields that together identify records without key; record: all fields",
+    help: "fields that together identify records without key (default: all of them)",
     records: { describe: (fields = []) => fields.join(", ") },
   }),
 };

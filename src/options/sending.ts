@@ -86,7 +86,6 @@ export const SENDING_OPTIONS = {
     ...SENDING,
     form: text("<list>", parseStatuses),
     help: "statuses that mean that nothing was applied, such as 503",
-    config: [],
   }),
   okMsg: option({
     ...SENDING,

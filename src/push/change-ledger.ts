@@ -3,12 +3,7 @@ import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { compareCreates, STATE } from "../ledger/compare-creates.ts";
 import { type ComparedAs, ComparisonForm } from "../ledger/comparison-form.ts";
 import { openRunError } from "../ledger/decide-start.ts";
-import {
-  type ExportsOptions,
-  identityFields,
-  type LedgerTarget,
-  openLedger,
-} from "../ledger/exports-rule.ts";
+import { type ExportsOptions, type LedgerTarget, openLedger } from "../ledger/exports-rule.ts";
 import { listLines } from "../ledger/ledger-questions.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { removeCreates, writePrints } from "../ledger/ledger-file.ts";
@@ -41,7 +36,7 @@ export function changeLedger(
     for (const input of inputs) {
       refuseUnknownFields(input, change.exports);
       leaveInvalidOut(input, change, control);
-      const identity = identityFields(change.exports);
+      const identity = change.exports.identity;
       const form = comparisonOf(input.plan, identity);
       const spool = await printCreates(input, form, identity, request.read, directory);
       try {
@@ -87,7 +82,7 @@ async function add(
   { state, lock, target, exports, nameRun, tell }: LedgerChange,
 ): Promise<void> {
   const sources = await openLedger(state, target, true);
-  const { states } = await compareCreates(spool, sources, identityFields(exports));
+  const { states } = await compareCreates(spool, sources, exports.identity);
   const countOf = (isOf: (bits: number) => boolean): number =>
     states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
   const isNew = (bits: number): boolean => (bits & (STATE.equal | STATE.unchanged)) === 0;
@@ -144,7 +139,7 @@ async function remove(
       hashed: spool.hashed,
       count: spool.count,
       runKey: target.runKey,
-      identity: identityFields(exports),
+      identity: exports.identity,
       scan: (take) => spool.scan(take),
     },
     nameRun(),
@@ -180,12 +175,14 @@ function heldMore(file: string, lines: readonly number[], rows: number): RecPush
 /** Throws a usage error if the identity names a field that no column of an input is sent as. */
 export function refuseUnknownFields({ source, plan }: SurveyedInput, exports: ExportsOptions): void {
   const known = plan.fields.map(({ field }) => field);
-  const unknown = identityFields(exports)?.find((field) => !known.includes(field));
+  const unknown = exports.identity?.find((field) => !known.includes(field));
   if (unknown === undefined) return;
   throw new RecPushError(
     "identity-unknown",
     `${source.name}: --identify-by names ${unknown}, and no column is sent as that field`,
-    { hint: `name some of ${known.join(", ")}; or --identify-by record` },
+    {
+      hint: `name some of ${known.join(", ")}; or leave --identify-by out: then a row in which a cell changes is a new record`,
+    },
   );
 }
 

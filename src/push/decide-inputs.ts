@@ -2,7 +2,6 @@ import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { findUnmended } from "../files/rows-to-mend.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
-import { identityFields } from "../ledger/exports-rule.ts";
 import { describeToSend, showCount, type ToSend } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
@@ -39,7 +38,7 @@ async function askLedger(
     const { input, at, start } = one;
     refuseUnknownFields(input, exports);
     const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
-    const form = comparisonOf(input.plan, identityFields(exports), begunWith);
+    const form = comparisonOf(input.plan, exports.identity, begunWith);
     const answer = await duplicates?.ask(input, start, form, at === started.length - 1, noteDoubt);
     decided.push({ ...one, form, answer });
   }

@@ -5,7 +5,6 @@ import type { Start } from "../ledger/decide-start.ts";
 import {
   countCreates,
   type CreateCounts,
-  identityFields,
   type LedgerSource,
   nameDoubts,
   openLedger,
@@ -110,7 +109,7 @@ export class DuplicateCheck {
     const isNew = start.kind === "new";
     const isAsked = isNew && !keeping.again;
     if (isAsked && lock !== undefined) await refuseOlderBook(state, target, lock);
-    const identity = identityFields(exports);
+    const identity = exports.identity;
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
     const chunks = makers?.chunks(input, true);
     const spool = await printCreates(input, form, identity, request.read, directory, chunks);
@@ -124,7 +123,7 @@ export class DuplicateCheck {
     const compared: Compared = { comparison, counts, spool };
     if (isAsked) {
       const about = { shape: form.comparedAs.shape, dbVersion: target.dbVersion };
-      const isSame = await hasSameContent(spool, sources, counts, content);
+      const isSame = await hasSameContent(state, target, spool, sources, counts, content);
       const question = questionOn(counts, comparison, isSame, sources, about, exports);
       if (question !== undefined && question.kind !== "repeated")
         noteDoubt(nameDoubts(comparison.doubtful, sources));
@@ -218,7 +217,7 @@ export class DuplicateCheck {
     const { state, exports, facts } = this.#asking.keeping;
     if (question.kind === "repeated") {
       const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & STATE.repeated) !== 0);
-      return repeatedIdentity(file, identityFields(exports) ?? [], counts.repeated, lines);
+      return repeatedIdentity(file, exports.identity ?? [], counts.repeated, lines);
     }
     const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);
     const openRuns = await describeOpenRuns(state, open, doubtful.size === 0);

@@ -3,7 +3,6 @@ import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import { describeRefusal } from "../files/row-ends.ts";
 import { lacksRejects } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
-import { identityFields } from "../ledger/exports-rule.ts";
 import type { Settled } from "../model/counts.ts";
 import { batchEvent, rejectEvent } from "../model/event.ts";
 import { exitCode } from "../model/exit-code.ts";
@@ -169,7 +168,7 @@ class InputPush {
     const origins = shard === undefined ? await originsOf(input, keeping, request.read) : undefined;
     const book = await bookOf(keeping.state, keeping.target);
     const rejects = saidPlace(request.rejects?.[at]);
-    const identifiedBy = identityFields(keeping.exports);
+    const identifiedBy = keeping.exports.identity;
     // When the command goes on with an open run, its further files belong to the command that began that run.
     const [first] = books.ends.accounts.values();
     const { rows, invalid, updates, creates } = report.counts;

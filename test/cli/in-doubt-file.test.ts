@@ -84,7 +84,7 @@ describe("the file of rows in doubt", () => {
     [
       "bare.csv",
       CSV.slice(CSV.indexOf("\n") + 1),
-      "--no-header --map 1=num_commande --map 2=note --exports full --identify-by record",
+      "--no-header --map 1=num_commande --map 2=note --exports full",
     ],
     [
       "latin.csv",

@@ -72,7 +72,7 @@ const TWIN = "551000;13/07/2016;10,50";
 const others = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${551_001 + at};14/07/2016;${20 + at},50`);
 const listed = (lines: readonly string[]): string => [HEADER, ...lines, ""].join("\n");
-const SAID = ["-t", "commandes", "--exports", "full", "--identify-by", "record"];
+const SAID = ["-t", "commandes", "--exports", "full"];
 const KILLS = fileURLToPath(new URL("../chaos/nights/kill-at-write.mjs", import.meta.url));
 
 it("ledger remove takes out what was asked for and nothing else, wherever it is killed and run again", async () => {

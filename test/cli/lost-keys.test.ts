@@ -89,10 +89,10 @@ scenario(
   "an export without keys does not stop because of another one that has keys",
   { "a.csv": KEYLESS, "b.csv": "cle;num_commande\nC1;551998\n;551999\n" },
   [
-    ["push a.csv --exports full --identify-by record", 0],
-    ["push b.csv --exports full --identify-by record", 0],
+    ["push a.csv --exports full", 0],
+    ["push b.csv --exports full", 0],
     write("a.csv", `${KEYLESS}552000\n`),
-    ["push a.csv --exports full --identify-by record", 0],
+    ["push a.csv --exports full", 0],
     holds(63),
   ],
 );
@@ -114,7 +114,7 @@ scenario(
 const CREATES = Array.from({ length: 6 }, (_, at) => `;${551_000 + at};n`);
 const UPDATES = ["A1;1;x", "A2;2;y"];
 const csv = (...lines: readonly string[]): string => ["cle;num_commande;note", ...lines, ""].join("\n");
-const PUSH = "push orders.csv --exports full --identify-by record";
+const PUSH = "push orders.csv --exports full";
 const SLOWLY = `${PUSH} --concurrency 1 --retries 0 --batch-size 2`;
 const ALL = [...CREATES, ...UPDATES];
 const FILES = { "orders.csv": csv(...ALL) };

@@ -472,7 +472,7 @@ describe("rec-push runs repair", () => {
       for (const { run, doubt } of others)
         expect((await copy.command(["resume", run, "--in-doubt", `${doubt}=applied`])).code).toBe(0);
       expect(await copy.command(updates)).toMatchObject({ code: 0 });
-      const full = ["-t", "commandes", "--exports", "full", "--identify-by", "record"];
+      const full = ["-t", "commandes", "--exports", "full"];
       const before = copy.held().length;
       expect(await copy.command([world.files.grown, ...full])).toMatchObject({
         code: 1,

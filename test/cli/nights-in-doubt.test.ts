@@ -5,7 +5,7 @@ const rows = (count: number, amount = ",50"): string =>
   HEADER + Array.from({ length: count }, (_, at) => `${551_001 + at};13/07/2016;1${at}${amount}\n`).join("");
 const LOST = faults("drop=before,kind=create,times=1", "status=401,skip=1");
 const IDENTITY = ">push a.csv --exports full --identify-by num_commande";
-const RECORD = ">push a.csv --exports full --identify-by record";
+const RECORD = ">push a.csv --exports full";
 const SLOWLY = `${RECORD} --batch-size 1 --concurrency 1`;
 
 scenario(

@@ -167,7 +167,7 @@ describe("a nightly export", () => {
   // The row that was mended cannot be found in the service without its key.
   for (const [answer, count, exit] of [
     [BY_NUMBER, 1, 4],
-    ["--exports full --identify-by record", 2, 0],
+    ["--exports full", 2, 0],
     ["--exports delta", 31, 0],
     ["--again", 31, 0],
   ] as const)
@@ -179,6 +179,14 @@ describe("a nightly export", () => {
       holding(30 + count),
     ]);
 
+  nights("that was pushed in whole by --exports full is left out by the plain command too", [
+    ...night(csv(MENDED), "--exports full", 0, "2 accepted, 29 skipped"),
+    [">push orders.csv", 0, "31 skipped"],
+    holding(32),
+    // Taken out of the ledger, its rows are new again.
+    ["ledger remove orders.csv", 0],
+    [">push orders.csv", 0, "31 accepted"],
+  ]);
   nights("of which a cell was mended goes on as printed once the file is added to the ledger", [
     ...night(csv(MENDED), "", 3, "rows that match none: lines 5, 32\n"),
     paste(/rec-push (ledger add orders\.csv --table commandes.*?) {3}creates none/, 0),
@@ -280,7 +288,6 @@ describe("an identity", () => {
   nights("that a create lacks stops the push, and one that no column has is wrong usage", [
     ...night(csv([...rows(30), ";05/07/2016;1,50"]), BY_NUMBER, 3, /1 create has no value.*line 32/),
     ...night(csv(rows(31)), "--exports full --identify-by client", 2, "names client"),
-    [">push orders.csv --exports full", 2],
   ]);
 });
 
@@ -360,7 +367,7 @@ describe("the ledger", () => {
     "asks about records of another database version, and knows them once it is said what the files are",
     [
       ...night(csv(rows(31)), "--db-version 8", 3),
-      [">push orders.csv --db-version 8 --exports full --identify-by record", 0],
+      [">push orders.csv --db-version 8 --exports full", 0],
       holding(31),
     ],
   );
@@ -444,7 +451,7 @@ describe("doubt", () => {
 
 const numbered = (count: number): string =>
   `num_commande;date_billed\n${Array.from({ length: count }, (_, at) => `${551_001 + at};13/07/2016\n`).join("")}`;
-const SAID = "--exports full --identify-by record";
+const SAID = "--exports full";
 const THIRTY = { "a.csv": numbered(30), "deleted.csv": numbered(2) };
 /** A run whose process was killed after the run ended and before it was closed: only its journal knows its creates. */
 const UNCLOSED: readonly Step[] = [[`push a.csv ${SAID}`, 0], ({ state }) => unclose(state)];

@@ -126,7 +126,7 @@ describe("the results of a run", () => {
   scenario("show rows that an earlier push left in doubt as such", FILES, [
     ...DOUBT,
     abandon,
-    ["push orders.csv --results r.csv --exports full --identify-by record", 8],
+    ["push orders.csv --results r.csv --exports full", 8],
     outcomes("skipped"),
     holds("r.csv", /(?:,|;)skipped.*in doubt[^]*skipped.*in doubt[^]*skipped.*in doubt/),
   ]);

@@ -23,7 +23,7 @@ const creates = (count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => 1000 + at), ""].join("\n");
 const FILES = { "orders.csv": creates(6) };
 const PUSH = "push orders.csv --batch-size 2 --concurrency 1 --retries 0";
-const FULL = "--exports full --identify-by record";
+const FULL = "--exports full";
 /** A push that sends as many records as the faults allow. */
 const pushed = (fault: string, exit: number): readonly Step[] => [faults(fault), [PUSH, exit], faults()];
 const STOPPED = pushed("status=401,skip=1", 5);
@@ -308,7 +308,7 @@ describe("rec-push runs says of the rows that a finished run left to be mended",
   scenario("nothing, where the rejects of the next export took their place", TO_MEND, [
     LEFT,
     write("a.csv", `${ROWS}A3,3,2016-07-15\n`),
-    ["push a.csv --on-invalid skip --exports full --identify-by record", 4],
+    ["push a.csv --on-invalid skip --exports full", 4],
     ["runs", 0, /^(?:(?!mend the 1 row)[^])*mend the 1 row(?:(?!mend the 1 row)[^])*$/],
     ["runs RUN", 0, { not: "mend the 1 row" }],
   ]);

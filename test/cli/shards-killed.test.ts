@@ -40,7 +40,7 @@ it("the rows to mend of shards that were killed or never began are named by a la
   const again = JSON.parse((await runs(["--json"])).stdout) as object;
   expect(again).toMatchObject({ event: "abandoned", rejects: [] });
   // Creates that the plan announced are left out; the rest of the file is sent.
-  const exports = ["--exports", "full", "--identify-by", "record", "--late", "0s", "--on-invalid", "skip"];
+  const exports = ["--exports", "full", "--late", "0s", "--on-invalid", "skip"];
   const later = await run([file, "-t", "commandes", ...exports]);
   expect([4, 8]).toContain(later.code);
   expect(later.stdout).toContain("2 rejected");

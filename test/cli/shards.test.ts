@@ -16,7 +16,7 @@ import {
 import { runsIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-const FULL = ["--exports", "full", "--identify-by", "record"];
+const FULL = ["--exports", "full"];
 
 describe("a plan", () => {
   it("is shared by shards that send every row once, and closes once into the ledger", async () => {

@@ -17,7 +17,7 @@ import { tableIn } from "../support/table-parts.ts";
 const creates = (from: number, rows: number): string =>
   ["num_commande", ...Array.from({ length: rows }, (_, at) => from + at), ""].join("\n");
 const SLOWLY = "push a.csv --batch-size 1 --concurrency 1 --retries 0";
-const FULL = "--exports full --identify-by record";
+const FULL = "--exports full";
 
 /** Does something to the directory of the first run, to its journal and to a copy of either. */
 const withRun =

@@ -113,7 +113,7 @@ describe("a large input", () => {
         const header = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
         return makeFile(name, header + rows.join("") + last);
       };
-      const words = "--table commandes --on-invalid skip --exports full --identify-by record";
+      const words = "--table commandes --on-invalid skip --exports full";
       const more = words.split(" ");
       const first = await runProcess([await fileOf("1.csv", 200, 400), ...more], { env });
       expect(first.code).toBe(4);

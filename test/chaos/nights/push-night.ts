@@ -156,7 +156,7 @@ async function answerQuestion(
 
 function rightAnswer({ isDelta, truth }: Life): readonly string[] {
   if (isDelta) return ["--exports", "delta"];
-  return ["--exports", "full", "--identify-by", truth.correctionsAreNew ? "record" : "num_commande"];
+  return ["--exports", "full", ...(truth.correctionsAreNew ? [] : ["--identify-by", "num_commande"])];
 }
 
 async function addToLedger(life: Life, file: NightFile): Promise<boolean> {

@@ -105,7 +105,7 @@ interface NightsPlan {
 
 const SAID: Readonly<Record<Policy, readonly string[]>> = {
   identity: ["--exports", "full", "--identify-by", "num_commande"],
-  record: ["--exports", "full", "--identify-by", "record"],
+  record: ["--exports", "full"],
   delta: ["--exports", "delta"],
   unsaid: [],
 };

@@ -267,7 +267,7 @@ class PlanWorld {
    */
   async #pushAfter(doubts: ReadonlyMap<number, readonly string[]>): Promise<readonly string[]> {
     this.#service.isCalm = true;
-    const push = `rec-push rows.csv ${READING.join(" ")} --atomic-batches --late 0s --exports full --identify-by record`;
+    const push = `rec-push rows.csv ${READING.join(" ")} --atomic-batches --late 0s --exports full`;
     const end = await this.#run(push, {});
     if (![0, 4, 8].includes(end.code ?? -1))
       throw new Error(`the push after the plan ended with ${end.code}`);
