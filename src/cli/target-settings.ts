@@ -7,7 +7,7 @@ import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/networ
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import { createRedactor } from "./line-secrets.ts";
-import { readTrustedFile } from "./own-file.ts";
+import { readTrustedFile } from "./trusted-file.ts";
 import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 

@@ -5,7 +5,6 @@ import type { Choice, RecPushError } from "../../model/failure.ts";
 import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
-import type { OptionValues } from "../../options/table.ts";
 import { tellOn } from "../../report/terminal-lines.ts";
 import type { CommandLine } from "../program.ts";
 import { readCommandLine } from "../read-command-line.ts";
@@ -123,18 +122,6 @@ export function isForPeople({ files, options }: CommandLine, { openAsker }: Io):
 /** True for a failure that the user's answers may settle. */
 function isForAPerson({ kind, choices, options }: RecPushError): boolean {
   return kind === "input" && choices !== undefined && options.length + choices.length > 0;
-}
-
-/** True unless somebody is at a terminal and says no, or breaks off. */
-export async function isConfirmed(
-  text: string,
-  { json = false, quiet = false }: OptionValues,
-  { openAsker, stderr }: Io,
-): Promise<boolean> {
-  if (openAsker === undefined || json || quiet) return true;
-  const answer = await chooseLetter(await openAsker(), `${text}: so?`, ["y", "n"]);
-  if (answer !== "y") stderr.write("nothing is decided, and nothing was sent\n");
-  return answer === "y";
 }
 
 function nameQuestions({ choices = [], options }: RecPushError): string {

@@ -9,7 +9,7 @@ import { mergeTexts, readEnvironment } from "../../options/derive.ts";
 import { spellValue } from "../../options/program-values.ts";
 import { readValues } from "../../options/read-values.ts";
 import { type OptionName, OPTIONS, type OptionValues, TABLE } from "../../options/table.ts";
-import { withHeaderFiles } from "../header-files.ts";
+import { withHeaderFiles } from "../trusted-file.ts";
 import type { Io } from "../run-settings.ts";
 import { loadConfigs, type LoadedConfig, ownConfigPath } from "./load-configs.ts";
 import type { ProfileSection, TableSection } from "./read-config.ts";
