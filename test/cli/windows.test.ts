@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownConfigPath } from "../../src/cli/config/load-configs.ts";
+import { ownConfigPath } from "../../src/cli/config/config-files.ts";
 import { stopSignals } from "../../src/cli/process-io.ts";
 import { expandGlobs } from "../../src/cli/read-command-line.ts";
 import { stateRoot } from "../../src/cli/run-settings.ts";

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { describeToSend, type SurveyReport, type ToSend } from "../../model/counts.ts";
 import type { Choice, RecPushError } from "../../model/failure.ts";
-import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
+import type { OptionText } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { tellOn } from "../../report/terminal-lines.ts";
@@ -46,11 +46,6 @@ export class Dialogue {
   /** The line that was typed, with all answers. */
   get line(): CommandLine {
     return withOptions(this.#typed, this.#given, this.#io);
-  }
-
-  /** The options that nobody typed, as texts by their names. */
-  get answers(): OptionTexts {
-    return withOptions({ ...this.#typed, files: [], options: {} }, this.#given, this.#io).options;
   }
 
   /** Takes the answers of a failure that are certain; false if there are none, or if they do not settle it. */

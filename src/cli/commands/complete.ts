@@ -6,7 +6,7 @@ import { readValues } from "../../options/read-values.ts";
 import { flagsOf, TABLE, useIn } from "../../options/table.ts";
 import { allBooks } from "../../store/find-books.ts";
 import { placesIn } from "../../store/state-directory.ts";
-import { loadConfigs } from "../config/load-configs.ts";
+import { loadConfigs } from "../config/config-files.ts";
 import { TOPICS } from "../help/front-page.ts";
 import { COMMAND_WORDS, type CommandLine, firstWord, isCommand, VALUE_FLAGS } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
