@@ -4,7 +4,7 @@ import { join, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownConfigPath } from "../../src/cli/config/config-files.ts";
 import { stopSignals } from "../../src/cli/process-io.ts";
-import { expandGlobs } from "../../src/cli/read-command-line.ts";
+import { expandGlobs } from "../../src/cli/command-line.ts";
 import { stateRoot } from "../../src/cli/run-settings.ts";
 import { syncDirectory } from "../../src/store/state-directory.ts";
 import { makeDirectory } from "../support/temp-files.ts";

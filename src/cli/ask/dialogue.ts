@@ -6,8 +6,8 @@ import type { OptionText } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { tellOn } from "../../report/terminal-lines.ts";
-import type { CommandLine } from "../program.ts";
-import { readCommandLine } from "../read-command-line.ts";
+import type { CommandLine } from "../command-line.ts";
+import { readCommandLine } from "../command-line.ts";
 import type { Asker, Io } from "../run-settings.ts";
 
 /** `again`: run the command once more, with {@link Dialogue.line}. */

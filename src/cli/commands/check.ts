@@ -8,7 +8,7 @@ import { check, type CheckRequest, type RecordSink } from "../../push/check.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { openKeeping, readBookTarget } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
 import { inSession, nameRun } from "../session.ts";

@@ -15,7 +15,7 @@ import { Tokens } from "../../send/tokens.ts";
 import { mendPlace } from "../../store/state-directory.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { createRedactor } from "../line-secrets.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { notStarted } from "../session.ts";
 import { readTarget } from "../target-settings.ts";

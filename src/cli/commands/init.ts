@@ -10,7 +10,7 @@ import { check } from "../../push/check.ts";
 import { Dialogue, isForPeople, type Settled } from "../ask/dialogue.ts";
 import { type LoadedConfig, openConfig, writeSection } from "../config/config-files.ts";
 import { tableOf } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
 import { inSession } from "../session.ts";

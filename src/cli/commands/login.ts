@@ -9,7 +9,7 @@ import { replaceFile } from "../../store/private-file.ts";
 import { chooseLetter } from "../ask/dialogue.ts";
 import { loadOrBegin, ownConfigPath, writeConfig } from "../config/config-files.ts";
 import type { ProfileSection } from "../config/read-config.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import type { Asker, Io } from "../run-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { examineTarget, NO_TABLE, tellFindings } from "./doctor.ts";

@@ -25,7 +25,7 @@ import {
 } from "../../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { confirmDecision, readDecision, runOfDecision } from "../decision.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import type { Io } from "../run-settings.ts";
 import { sendAgain } from "../send-again.ts";
 import { readVersion } from "../version.ts";

@@ -13,7 +13,7 @@ import { chooseFiles } from "../../survey/own-files.ts";
 import { Dialogue, isForPeople } from "../ask/dialogue.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { bookTarget, openKeeping, tableOf } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { type Io, requestOf } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
 import { readTarget, type SandboxAddress } from "../target-settings.ts";

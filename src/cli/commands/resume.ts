@@ -14,7 +14,7 @@ import { openStateDirectory } from "../../store/state-directory.ts";
 import { isOpen, stateOf, type StoredRun } from "../../store/summarise-run.ts";
 import { confirmDecision, readDecision, runOfDecision } from "../decision.ts";
 import { settleResultsPlace } from "../output-places.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { againOf, inputOf, sendAgain } from "../send-again.ts";
 import { decideInLedger, tellHalted } from "./halted-run.ts";

@@ -19,7 +19,7 @@ import {
   type StateDirectory,
 } from "../../store/state-directory.ts";
 import { loadKept } from "../../store/summarise-run.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
 import { repairRuns } from "./repair-runs.ts";

@@ -150,6 +150,6 @@ function joinPath(path: string, name: string): string {
 }
 
 /** True for a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
