@@ -22,7 +22,7 @@ export interface CommandLine {
 }
 
 /** The width if no terminal gives one. */
-export const USUAL_COLUMNS = 100;
+const USUAL_COLUMNS = 100;
 
 interface CommandAbout {
   readonly about: string;
@@ -119,7 +119,7 @@ export const VALUE_FLAGS: ReadonlySet<string> = new Set(
 );
 
 /** The words of a line up to `--` that are no value of the option before them, with their positions. */
-export function* ownWords(argv: readonly string[]): Generator<readonly [at: number, word: string]> {
+function* ownWords(argv: readonly string[]): Generator<readonly [at: number, word: string]> {
   for (let at = 0; at < argv.length && argv[at] !== "--"; at += 1) {
     const word = argv[at]!;
     yield [at, word];

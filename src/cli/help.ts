@@ -12,7 +12,7 @@ import { readVersion } from "./version.ts";
  */
 export function tellHelp(argv: readonly string[], io: Io): number {
   const write = helpOutput(io);
-  const [word] = argv.slice(1).filter((word) => !word.startsWith("-"));
+  const word = argv.slice(1).find((each) => !each.startsWith("-"));
   const isTopic = word !== undefined && Object.hasOwn(TOPICS, word);
   if (word === undefined) write.out(frontPage(readVersion()));
   else if (isCommand(word)) {

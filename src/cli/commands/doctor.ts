@@ -1,6 +1,3 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import { dirname } from "node:path";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
@@ -12,7 +9,7 @@ import { defaultSendSettings, type SendSettings, systemClock } from "../../send/
 import { stopForFault } from "../../send/stop-failure.ts";
 import { displayUrl, type Target } from "../../send/target.ts";
 import { Tokens } from "../../send/tokens.ts";
-import { mendPlace } from "../../store/state-directory.ts";
+import { openStateDirectory } from "../../store/state-directory.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../command-line.ts";
@@ -106,33 +103,8 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
       : displayUrl(target);
   });
   const service = read.target === undefined ? [] : await examineTarget(read.target);
-  const state = await find("state", () => examineState(stateRoot(values, io)));
+  const state = await find("state", async () => (await openStateDirectory(stateRoot(values, io))).root);
   return [program, config, where, ...service, state];
-}
-
-/** Whether runs can be kept here, without creating anything. */
-async function examineState(root: string): Promise<string> {
-  const place = await nearestPlace(root);
-  try {
-    await access(place, constants.W_OK | constants.X_OK);
-    return root;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new RecPushError("state-directory", `${place} cannot be written (${code})`, {
-      hint: mendPlace(code),
-    });
-  }
-}
-
-/** The directory, or the nearest one above it that exists. */
-async function nearestPlace(directory: string): Promise<string> {
-  for (let at = directory; ; at = dirname(at)) {
-    const isThere = await access(at).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
-    );
-    if (isThere || dirname(at) === at) return at;
-  }
 }
 
 /** Examines proxy, connection and token of a service without sending a record. */

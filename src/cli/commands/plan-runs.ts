@@ -23,7 +23,7 @@ import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
-import { withTableLock } from "../table-locking.ts";
+import { withTableLock } from "../session.ts";
 
 /** The options of the command, and whether it gives the plan up. */
 type PlanValues = OptionValues & { readonly isGivenUp: boolean };
