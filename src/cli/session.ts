@@ -16,7 +16,6 @@ import { bookOf, heldByPlan } from "../store/find-books.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
-import type { TableId } from "../store/table-place.ts";
 import { finishRun, openReporter } from "./reporting.ts";
 import type { Io } from "./run-settings.ts";
 
@@ -132,13 +131,13 @@ export function notStarted(failure: RecPushError | undefined): RunEnd {
 const LOOK_EVERY_MS = 1000;
 
 /** A table, and what it is called in messages. */
-export interface LockedTable extends TableId {
+export type LockedTable = TableLock["table"] & {
   readonly table: string;
   /** The plan that the command is about: it holds the table for that. */
   readonly plan?: string | undefined;
   /** The shard of a plan that is to be pushed: the lock is the shard's. */
   readonly shard?: string | undefined;
-}
+};
 
 /** Takes the lock of a table, waiting for at most `waitMs`. Throws if another run holds it, or on a signal. */
 async function lockTable(
