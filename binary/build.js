@@ -50,8 +50,7 @@ if (!existsSync(node)) {
 if (sha256(node) !== SHA256)
   throw new Error(`${node} is not the Node ${VERSION} that is expected: remove it`);
 
-for (const file of ["package.json", "dist/help.txt"])
-  copyFileSync(file, join(directory, file.split("/").at(-1)));
+copyFileSync("package.json", join(directory, "package.json"));
 cpSync("dist/help", join(directory, "help"), { recursive: true });
 const topics = readdirSync("dist/help").map((file) => `help/${file}`);
 const config = {
@@ -59,9 +58,7 @@ const config = {
   output: "rec-push.blob",
   disableExperimentalSEAWarning: true,
   useCodeCache: true,
-  assets: Object.fromEntries(
-    ["package.json", "help.txt", "prepare-thread.cjs", ...topics].map((name) => [name, name]),
-  ),
+  assets: Object.fromEntries(["package.json", "prepare-thread.cjs", ...topics].map((name) => [name, name])),
 };
 writeFileSync(join(directory, "sea-config.json"), JSON.stringify(config));
 // The code cache holds names of files, so they are relative. Without --predictable it is another one each time; V8 leaves

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { TOPICS } from "../src/cli/help/front-page.ts";
+import { TOPICS } from "../src/cli/help.ts";
 import { flagsOf, TABLE } from "../src/options/table.ts";
 
 const TOPIC_FILES = readdirSync("src/help").map((file) => `src/help/${file}`);

@@ -1,12 +1,10 @@
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
 import { given } from "../options/declaration.ts";
-import { keptNames, keptTexts, missingNames } from "../options/derive.ts";
+import { keptNames, keptTexts } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { ReadKeeping } from "../push/run-outputs.ts";
 import { createTarget, displayUrl, type Target } from "../send/target.ts";
-import type { RunFacts } from "../store/run-facts.ts";
 import { openStateDirectory } from "../store/state-directory.ts";
 import type { Configured } from "./config/apply-config.ts";
 import { type Io, stateRoot } from "./run-settings.ts";
@@ -40,34 +38,6 @@ export async function openKeeping(
     queryNames: keptNames("query", texts),
   };
   return keepingOf(values, { state: await openStateDirectory(stateRoot(values, io)), facts, target, cwd });
-}
-
-/** Throws a usage error if a resume lacks headers or parameters that its run was sent with. */
-export function checkNamesOfPairs(
-  then: Pick<RunFacts, "run" | "headerNames" | "queryNames">,
-  texts: OptionTexts,
-): void {
-  const missing = [
-    ...missingNames("httpHeader", then.headerNames, texts),
-    ...missingNames("query", then.queryNames, texts),
-  ];
-  if (missing.length === 0) return;
-  throw new RecPushError(
-    "missing-headers",
-    `the run ${then.run} was sent with ${missing.join(" and ")}, whose values are not kept`,
-    { hint: "give them again" },
-  );
-}
-
-/** Throws a usage error if a resume has other values of --query than its run: it would reach another tenant. */
-export function checkQueryValues(
-  { run, identity }: { readonly run: string; readonly identity: Pick<RunFacts["identity"], "queries"> },
-  queryHash: string | undefined,
-): void {
-  if (identity.queries === undefined || identity.queries === queryHash) return;
-  throw new RecPushError("other-queries", `the run ${run} was sent with other values of --query than these`, {
-    hint: "give the values used then, or push the file with these: that makes a run of its own",
-  });
 }
 
 /** The options that say what the files of the table hold. */

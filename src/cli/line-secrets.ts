@@ -58,7 +58,7 @@ export function hideInFault(error: unknown, secrets: readonly string[]): Error {
   const redact = createRedactor(() => secrets);
   const hidden = new Error(redact(error instanceof Error ? error.message : String(error)));
   const message = redact(lines.slice(0, frames).join("\n"));
-  hidden.stack = [message, ...lines.slice(frames).map(createMessageRedactor(secrets, []))].join("\n");
+  hidden.stack = [message, ...lines.slice(frames)].join("\n");
   return hidden;
 }
 

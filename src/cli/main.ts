@@ -3,8 +3,8 @@ import { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
-import type { CommandLine } from "./program.ts";
-import { outputOnLine, readCommandLine } from "./read-command-line.ts";
+import type { CommandLine } from "./command-line.ts";
+import { outputOnLine, readCommandLine } from "./command-line.ts";
 import type { Io } from "./run-settings.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const line = readCommandLine(argv, io);
     if (typeof line === "number") return line;
     if (line === "help") {
-      const { tellHelp } = await import("./help/tell-help.ts");
+      const { tellHelp } = await import("./help.ts");
       return tellHelp(argv, io);
     }
     known = line;

@@ -4,17 +4,21 @@ import { type AskedPlace, isWithin, mayHold, placeIn } from "../files/kept-place
 import { beginsResults, RESULTS_HEAD_BYTES, type ResultsPlace } from "../files/results.ts";
 import { RecPushError } from "../model/failure.ts";
 import { showText } from "../model/text.ts";
-import type { OptionValues } from "../options/table.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { replaceFileNow } from "../store/private-file.ts";
 import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 
-/** Makes the error for a place that is taken, from why it is and what to do. */
-type Refuse = (why: string, hint?: string) => RecPushError;
+/** Makes the error for a place that is taken, from why it is. */
+type Refuse = (why: string) => RecPushError;
 
-const ANOTHER = "name another file";
-const ANOTHER_OR_MOVE = "name another file, or move that one away";
+function refuserOf(what: "rejects" | "results" | "report", path: string): Refuse {
+  const text = `the ${what} cannot go to ${showText(path, 400)}`;
+  return (why) =>
+    new RecPushError(`${what}-place`, `${text}: ${why}`, {
+      hint: "name another place, or move away what is there",
+    });
+}
 
 /**
  * Decides where each file's rejects go: for one input, the file that `--rejects` names; for several inputs, or if it
@@ -25,16 +29,14 @@ export async function settleRejectsPlaces(
   target: string,
   files: readonly string[],
 ): Promise<readonly AskedPlace[]> {
-  const refuse: Refuse = (why, hint = ANOTHER) =>
-    new RecPushError("rejects-place", `the rejects cannot go to ${target}: ${why}`, { hint });
+  const refuse = refuserOf("rejects", target);
   const there = await stat(target).catch(() => undefined);
   if (files.length === 1 && !/[/\\]$/.test(target) && there?.isDirectory() !== true) {
     await refuseTaken(target, files, refuse);
     return [{ kind: "file", path: target }];
   }
-  await mkdir(target, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === "EEXIST" ? "it is a file" : String(cause);
-    throw refuse(why, "several files need a directory for their rejects");
+  await mkdir(target, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw refuse(`several files need a directory for their rejects (${code})`);
   });
   await refuseUnwritable(target, refuse);
   return files.map((file) => placeIn(target, file));
@@ -70,14 +72,13 @@ export async function settleResultsPlace(
   isOwn = false,
 ): Promise<ResultsPlace | undefined> {
   if (path === undefined) return undefined;
-  const refuse: Refuse = (why, hint = ANOTHER) =>
-    new RecPushError("results-place", `the results cannot go to ${path}: ${why}`, { hint });
-  if (path === "-") throw refuse("they are a file", "--json tells every batch on standard output");
+  const refuse = refuserOf("results", path);
+  if (path === "-") throw refuse("they are a file; --json tells every batch on standard output");
   if (rejects.some((place) => place !== undefined && mayHold(place, path)))
     throw refuse("the rejects go there");
   await refuseTaken(path, files, refuse);
   if (!isOwn) {
-    await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, "results", refuse);
+    await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, refuse);
     await rm(path, { force: true });
   }
   return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
@@ -87,35 +88,24 @@ export async function settleResultsPlace(
  * Opens the report that `--report` asks for, JSON or a page depending on the extension of its name. It only replaces an
  * earlier report. Throws a usage error, before anything is sent, if anything else is there or it cannot be written.
  */
-export async function openReport(
-  asked: string,
-  { results, logFile, records, rejects }: OptionValues,
-  io: Io,
-  isCheck: boolean,
-): Promise<Reporter> {
+export async function openReport(asked: string, io: Io, isCheck: boolean): Promise<Reporter> {
   const { beginsReport, createReportFile, REPORT_HEAD_BYTES } = await import("../report/report-file.ts");
   const path = resolve(io.cwd, asked);
-  const refuse: Refuse = (why, hint = ANOTHER_OR_MOVE) =>
-    new RecPushError("report-place", `the report cannot go to ${showText(path, 400)}: ${why}`, { hint });
-  const others = { "--results": results, "--log-file": logFile, "--records": records, "--rejects": rejects };
-  for (const [flag, other] of Object.entries(others))
-    if (other !== undefined && resolve(io.cwd, other) === path) throw refuse(`${flag} goes there`);
+  const refuse = refuserOf("report", path);
+  const refusal = (error: unknown): RecPushError =>
+    refuse((error as NodeJS.ErrnoException).code ?? String(error));
   await refuseTaken(path, [], refuse);
-  await refuseForeign(path, REPORT_HEAD_BYTES, beginsReport, "a report", refuse);
+  await refuseForeign(path, REPORT_HEAD_BYTES, beginsReport, refuse);
   const place = {
     format: /\.json$/i.test(path) ? "json" : "html",
     replace: (text: string) => replaceFileNow(path, text),
-    onLost: (error: unknown) => void io.stderr.write(`${refuse(reasonOf(error)).message}\n`),
+    onLost: (error: unknown) => void io.stderr.write(`${refusal(error).message}\n`),
   } as const;
   try {
     return createReportFile(place, { isCheck, version: readVersion(), now: io.now });
   } catch (error) {
-    throw refuse(reasonOf(error));
+    throw refusal(error);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
 /** Throws a usage error if no file can be written at a path: there is an input of the command, no file, or no directory. */
@@ -133,28 +123,24 @@ async function refuseForeign(
   path: string,
   headBytes: number,
   isOwn: (head: Buffer) => boolean,
-  what: string,
   refuse: Refuse,
 ): Promise<void> {
   const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw refuse(`it cannot be read (${error.code})`, ANOTHER_OR_MOVE);
+    if (error.code !== "ENOENT") throw refuse(`it cannot be read (${error.code})`);
   });
   if (handle === undefined) return;
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes));
     if (bytesRead > 0 && !isOwn(buffer.subarray(0, bytesRead)))
-      throw refuse(`it does not hold ${what} of rec-push`, ANOTHER_OR_MOVE);
+      throw refuse("rec-push did not write what is there");
   } finally {
     await handle.close();
   }
 }
 
 async function refuseUnwritable(directory: string, refuse: Refuse): Promise<void> {
-  if (await isWritable(directory)) return;
-  throw refuse(
-    `${directory} is not a directory in which this user may write`,
-    "make it, or name another place",
-  );
+  if (!(await isWritable(directory)))
+    throw refuse(`${directory} is not a directory in which this user may write`);
 }
 
 /** True for a directory in which this user may write. */

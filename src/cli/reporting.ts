@@ -29,7 +29,7 @@ export async function openReporter(
   const others: Reporter[] = [];
   if (reportName !== undefined) {
     const { openReport } = await import("./output-places.ts");
-    others.push(await openReport(reportName, values, io, isCheck));
+    others.push(await openReport(reportName, io, isCheck));
   }
   if (io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined) {
     const { createGithubReporter } = await import("../report/github-reporter.ts");

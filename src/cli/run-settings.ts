@@ -1,4 +1,4 @@
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { isAbsolute, posix, resolve, win32 } from "node:path";
 import type { Readable } from "node:stream";
 import { packDay } from "../fields/date/calendar.ts";
@@ -136,19 +136,12 @@ export function userDirectory(
 }
 
 /** `HOME` or, if it is missing, empty or relative, the one in the system's list of users. */
-function homeDirectory(env: Io["env"]): string | undefined {
-  for (const place of [() => env["HOME"], homedir, () => userInfo().homedir]) {
-    const home = placeIn(place);
-    if (home !== undefined && isAbsolute(home)) return home;
-  }
-  return undefined;
-}
-
-/** Node throws for a user whom the system does not know, as in some containers. */
-function placeIn(place: () => string | undefined): string | undefined {
+function homeDirectory({ HOME: home = "" }: Io["env"]): string | undefined {
+  if (isAbsolute(home)) return home;
   try {
-    return place();
+    return userInfo().homedir;
   } catch {
+    // Node throws for a user whom the system does not know, as in some containers.
     return undefined;
   }
 }

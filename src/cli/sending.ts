@@ -1,19 +1,16 @@
-import type { ResultsPlace } from "../files/results.ts";
-import type { ConfigUse } from "../model/counts.ts";
-import type { RunEvent } from "../model/event.ts";
+import type { BeganEvent, RunEvent } from "../model/event.ts";
 import { EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
 import { lineWords } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
-import type { PushRequest, ReadKeeping } from "../push/run-outputs.ts";
+import type { PushRequest, ReadKeeping, RunKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
 import { displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
-import type { TableLock } from "../store/held-lock.ts";
 import { askToSend, type Dialogue, type Settled } from "./ask/dialogue.ts";
 import { hideInFault } from "./line-secrets.ts";
 import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
@@ -33,13 +30,13 @@ export interface Sending {
   readonly line: OptionTexts;
   readonly merged: OptionTexts;
   readonly target: Target;
-  readonly configs?: readonly ConfigUse[];
+  readonly configs?: BeganEvent["configs"];
   /** Notices to show before the push begins. */
   readonly notices?: readonly string[];
   /** The questions to a person; `undefined` if nobody is there, or if nothing may be asked. */
   readonly dialogue?: Dialogue | undefined;
   /** Where the results of a resumed run are; without it `values.results` applies. */
-  readonly results?: ResultsPlace | undefined;
+  readonly results?: PushRequest["results"];
   /** `undefined`: nothing is kept. */
   readonly keeping?: Omit<ReadKeeping, "command">;
 }
@@ -93,7 +90,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
     };
     const plan = keeping?.shard && quoteWord(keeping.shard.directory);
     // Returns the exit code, or the ending if a person is to be asked, or has broken off.
-    const conclude = async (end: RunEnd, lock?: TableLock): Promise<number | RunEnd> => {
+    const conclude = async (end: RunEnd, lock?: RunKeeping["lock"]): Promise<number | RunEnd> => {
       const failure = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
       if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
       held?.release();

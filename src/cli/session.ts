@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BeganEvent } from "../model/event.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
-import type { RecPushError } from "../model/failure.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { given } from "../options/declaration.ts";
 import { readValues } from "../options/read-values.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunControl } from "../push/check.ts";
+import { dropHold } from "../push/close-plan.ts";
 import { Tally } from "../push/tally-run.ts";
 import type { Reporter } from "../report/reporter.ts";
+import { bookOf, heldByPlan } from "../store/find-books.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
+import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
 import { finishRun, openReporter } from "./reporting.ts";
 import type { Io } from "./run-settings.ts";
-import { type LockedTable, withTableLock } from "./table-locking.ts";
 
 /** A command at work: it tells what it does, a signal stops it, and it ends with an exit code. */
 export interface Session {
@@ -44,39 +47,52 @@ interface Opening {
   readonly graceMs?: number;
 }
 
-/** Does the work of a command in a session, which is closed in the end. */
+/**
+ * Does the work of a command in a session, which is closed in the end. The first stop signal sets `drain`; once `graceMs` are
+ * over, or with the second, `abort` is set and cuts off requests in flight.
+ */
 export async function inSession<Result>(
   { reporter, values, io, graceMs }: Opening,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const startedMs = steadyMs();
+  const { emit, caughtUp } = reporter;
   // The summary is the last event: a signal after it changes nothing.
   let isTold = false;
-  const stop = listenForStop(io, graceMs ?? 0, (signal) => {
-    if (isTold || graceMs === undefined) return;
-    const [why, more] =
-      io.program === undefined ? [signal, "; a second signal stops at once"] : ["aborted", ""];
-    const text = `${why}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s${more}`;
-    reporter.emit({ event: "notice", text });
+  const drain = new AbortController();
+  const abort = new AbortController();
+  let first: StopSignal | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  const remove = io.onSignal((signal) => {
+    if (first !== undefined) return abort.abort();
+    first = signal;
+    if (!isTold && graceMs !== undefined) {
+      const [why, more] =
+        io.program === undefined ? [signal, "; a second signal stops at once"] : ["aborted", ""];
+      const text = `${why}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s${more}`;
+      emit({ event: "notice", text });
+    }
+    drain.abort();
+    grace = setTimeout(() => abort.abort(), graceMs ?? 0);
   });
-  const { drain, abort, received } = stop;
-  const { emit, caughtUp } = reporter;
+  const received = (): StopSignal | undefined => first;
   const close = (): void => {
-    stop.release();
+    remove();
+    clearTimeout(grace);
     reporter.close();
   };
   try {
     return await work({
-      control: { stdin: () => io.stdin, drain, abort, received, emit, caughtUp },
+      control: { stdin: () => io.stdin, drain: drain.signal, abort: abort.signal, received, emit, caughtUp },
       begin(about, notices = []) {
         emit({ event: "run", ...about });
         for (const text of notices) emit({ event: "notice", text });
       },
       locked: (state, table, underLock, otherwise) =>
-        withTableLock(state, table, values.waitLock ?? 0, drain, underLock, otherwise),
+        withTableLock(state, table, values.waitLock ?? 0, drain.signal, underLock, otherwise),
       finish(end, run) {
         isTold = true;
-        return finishRun(reporter, end, { run, startedMs, signal: received() });
+        return finishRun(reporter, end, { run, startedMs, signal: first });
       },
       close,
     });
@@ -85,45 +101,9 @@ export async function inSession<Result>(
   }
 }
 
-/** The two steps in which a user or a scheduler ends a run. */
-interface StopControl extends Pick<RunControl, "drain" | "abort" | "received"> {
-  /** Stops listening. */
-  readonly release: () => void;
-}
-
-/**
- * Listens for stop signals. The first sets `drain`; once `graceMs` are over, or with the second, `abort` is set and cuts off
- * requests in flight.
- */
-function listenForStop(io: Io, graceMs: number, onFirst: (signal: StopSignal) => void): StopControl {
-  const drain = new AbortController();
-  const abort = new AbortController();
-  let first: StopSignal | undefined;
-  let grace: NodeJS.Timeout | undefined;
-  const remove = io.onSignal((signal) => {
-    if (first !== undefined) {
-      abort.abort();
-      return;
-    }
-    first = signal;
-    onFirst(signal);
-    drain.abort();
-    grace = setTimeout(() => abort.abort(), graceMs);
-  });
-  return {
-    drain: drain.signal,
-    abort: abort.signal,
-    received: () => first,
-    release() {
-      remove();
-      clearTimeout(grace);
-    },
-  };
-}
-
 /** A name for a run that sorts by time: `20261121-031500-3f9a1c`, in UTC. */
-export function nameRun(now: Date = new Date()): string {
-  const [date = "", time = ""] = now.toISOString().split(/[T.]/);
+export function nameRun(): string {
+  const [date = "", time = ""] = new Date().toISOString().split(/[T.]/);
   return `${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(3).toString("hex")}`;
 }
 
@@ -146,4 +126,79 @@ export async function tellFailure(
 /** The ending of a command that read nothing, with what stopped it. */
 export function notStarted(failure: RecPushError | undefined): RunEnd {
   return new Tally().end([], failure);
+}
+
+const LOOK_EVERY_MS = 1000;
+
+/** A table, and what it is called in messages. */
+export type LockedTable = TableLock["table"] & {
+  readonly table: string;
+  /** The plan that the command is about: it holds the table for that. */
+  readonly plan?: string | undefined;
+  /** The shard of a plan that is to be pushed: the lock is the shard's. */
+  readonly shard?: string | undefined;
+};
+
+/** Takes the lock of a table, waiting for at most `waitMs`. Throws if another run holds it, or on a signal. */
+async function lockTable(
+  state: StateDirectory,
+  locked: LockedTable,
+  waitMs: number,
+  drain: AbortSignal,
+): Promise<TableLock> {
+  const { table, shard } = locked;
+  const until = performance.now() + waitMs;
+  for (;;) {
+    if (drain.aborted) throw interruption();
+    const taken = await takeTableLock(state, locked);
+    const refusal =
+      "release" in taken
+        ? await refusalOf(taken, state, locked)
+        : lockedElsewhere(shard ?? `the table ${table}`, taken);
+    if ("release" in taken && refusal === undefined) return taken;
+    const left = until - performance.now();
+    if (left <= 0) throw refusal;
+    await sleep(Math.min(left, LOOK_EVERY_MS), undefined, { signal: drain }).catch(() => undefined);
+  }
+}
+
+/** The reason why a lock just taken is not this command's: a plan holds the table. The lock is given back. */
+async function refusalOf(
+  lock: TableLock,
+  state: StateDirectory,
+  { table, plan }: LockedTable,
+): Promise<RecPushError | undefined> {
+  let isOurs = false;
+  try {
+    const { hold } = await bookOf(state, lock.table);
+    isOurs = hold === undefined || hold.plan === plan || (await dropHold({ state, lock }, hold));
+    return isOurs ? undefined : heldByPlan(table, hold!);
+  } finally {
+    if (!isOurs) await lock.release();
+  }
+}
+
+/**
+ * Runs `work` with the lock of a table held; `otherwise` ends the command if another run holds the lock, or on a
+ * foreseeable failure, which is thrown without it.
+ */
+export async function withTableLock<T>(
+  state: StateDirectory,
+  target: LockedTable,
+  waitMs: number,
+  drain: AbortSignal,
+  work: (lock: TableLock) => Promise<T>,
+  otherwise?: (failure: RecPushError) => T | Promise<T>,
+): Promise<T> {
+  try {
+    const lock = await lockTable(state, target, waitMs, drain);
+    try {
+      return await work(lock);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    if (otherwise !== undefined && error instanceof RecPushError) return otherwise(error);
+    throw error;
+  }
 }

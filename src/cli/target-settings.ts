@@ -7,7 +7,7 @@ import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/networ
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import { createRedactor } from "./line-secrets.ts";
-import { readTrustedFile } from "./own-file.ts";
+import { readTrustedFile } from "./trusted-file.ts";
 import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 
@@ -110,7 +110,7 @@ async function networkOf(
 
 /** A secret that a push needs, and the options and variables that lead to it. */
 interface Wanted {
-  readonly noun: string;
+  readonly noun: "token" | "client secret";
   readonly variable: string;
   readonly file: "tokenFile" | "clientSecretFile";
   readonly command: "tokenCommand" | "clientSecretCommand";
@@ -118,12 +118,12 @@ interface Wanted {
 }
 
 const TOKEN: Wanted = {
-  noun: "access token",
+  noun: "token",
   variable: "REC_PUSH_TOKEN",
   file: "tokenFile",
   command: "tokenCommand",
-  // It is sent in a header (RFC 9110, 5.5).
-  isValid: (text) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text),
+  // It is sent in a header (RFC 9110, 5.5). Quotes and the scheme were copied with it: no service has such tokens.
+  isValid: (text) => /^(?!["']|(?:authorization: *)?bearer\s)[\x21-\x7e]+( [\x21-\x7e]+)*$/i.test(text),
 };
 
 const CLIENT_SECRET: Wanted = {
@@ -131,104 +131,53 @@ const CLIENT_SECRET: Wanted = {
   variable: "REC_PUSH_CLIENT_SECRET",
   file: "clientSecretFile",
   command: "clientSecretCommand",
-  isValid: (text) => !/\p{Cc}/u.test(text),
+  isValid: (text) => /^\P{Cc}+$/u.test(text),
 };
 
-/** A secret, and where it came from, for the message that refuses it. */
-interface FoundSecret {
-  readonly secret: string;
-  /** `REC_PUSH_TOKEN`, `the file token.txt (--token-file)` */
-  readonly from: string;
-}
-
 /**
- * A secret: from the file or command on the command line, else its variable, else the file or command that the environment or
- * the profile names. It is never an argument, because other users of the machine could read that. Throws a usage error without
- * one.
+ * A secret, and where it came from, such as `the file token.txt (--token-file)`: from the file or command on the command line,
+ * else its variable, else the file or command that the environment or the profile names. It is never an argument, because other
+ * users of the machine could read that. Throws a usage error without one.
  */
 async function findSecret(
   wanted: Wanted,
   values: OptionValues,
-  { line, env, from = "the config", notice = () => undefined }: TargetSource,
-): Promise<FoundSecret> {
-  const { noun, variable, file, command } = wanted;
+  { line, env, from = "the config", notice }: TargetSource,
+): Promise<{ readonly secret: string; readonly from: string }> {
+  const { noun, variable, file, command, isValid } = wanted;
+  const valid = (secret: string, source: string): string => {
+    if (isValid(secret)) return secret;
+    throw new RecPushError("token-characters", `the ${noun} in ${source} is not the ${noun} alone`, {
+      hint: "it must be one line of ASCII letters, digits and signs, without quotes around it and without Bearer",
+    });
+  };
   const inVariable = env[variable]?.trim();
   if (inVariable && line[file] === undefined && line[command] === undefined)
-    return { secret: check(inVariable, variable, wanted), from: variable };
-  const sourceOf = (name: Wanted["file"] | Wanted["command"]): string => {
-    const { environment = "" } = OPTIONS[name];
-    if (line[name] !== undefined) return flagOf(name, OPTIONS[name]);
-    return env[environment] ? environment : from;
-  };
-  const { [file]: path, [command]: words } = values;
-  if (path !== undefined) {
-    const source = sourceOf(file);
-    const secret = check(await readSecretFile(path, wanted, source, notice), source, wanted);
-    return { secret, from: `the file ${showText(path, 400)} (${source})` };
+    return { secret: valid(inVariable, variable), from: variable };
+  const name = values[file] === undefined ? command : file;
+  const { [name]: text } = values;
+  if (text === undefined)
+    throw new RecPushError("missing-token", noun === "token" ? "no access token" : `no ${noun}`, {
+      hint: `rec-push login asks for it and keeps it; or set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
+    });
+  const { environment = "" } = OPTIONS[name];
+  const named = env[environment] ? environment : from;
+  const source = line[name] === undefined ? named : flagOf(name, OPTIONS[name]);
+  if (name === command) {
+    const secret = valid(await runSecretCommand(text, noun, source, env), source);
+    return { secret, from: `the command ${showText(splitWords(text)[0] ?? "")} (${source})` };
   }
-  if (words !== undefined) {
-    const source = sourceOf(command);
-    const secret = check(await runSecretCommand(words, wanted, source, env), source, wanted);
-    return { secret, from: `the command ${showText(splitWords(words)[0] ?? "")} (${source})` };
-  }
-  throw new RecPushError("missing-token", `no ${noun}`, {
-    hint: `rec-push login asks for it and keeps it; or set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
-  });
+  // Its path is not shown where it cannot be read: it may be the secret itself.
+  const about = { path: text, name: `the ${noun} file (${source})`, code: "token-file", notice } as const;
+  const hint = `name a file that holds the ${noun}; the ${noun} itself goes into ${variable}`;
+  const read = (await readTrustedFile({ ...about, hint, notice: notice ?? (() => undefined) })).trim();
+  return { secret: valid(read, source), from: `the file ${showText(text, 400)} (${source})` };
 }
 
 /** True if something says where the secret of a push is. */
 function hasSecret(values: OptionValues, env: Io["env"]): boolean {
   const { variable, file, command } = values.auth === "oauth2" ? CLIENT_SECRET : TOKEN;
   return [values[file], values[command], env[variable]?.trim()].some(Boolean);
-}
-
-function check(text: string, source: string, { noun, isValid }: Wanted): string {
-  const around = noun === "access token" ? wrapping(text) : undefined;
-  if (around !== undefined) {
-    throw new RecPushError("token-characters", `the token in ${source} ${around}`, {
-      hint: "leave that out: the token alone is wanted",
-    });
-  }
-  if (isValid(text)) return text;
-  throw new RecPushError(
-    "token-characters",
-    `the ${noun.replace("access ", "")} in ${source} holds characters that no ${noun === "client secret" ? "form" : "header"} can carry`,
-    { hint: "it must be one line of ASCII letters, digits and signs" },
-  );
-}
-
-/**
- * Text that was copied with the token, such as quotes, and would be sent with it: no service has such tokens (RFC 6750,
- * 2.1).
- */
-function wrapping(text: string): string | undefined {
-  if (/^(?:authorization: *)?bearer\s/i.test(text))
-    return 'begins with "Bearer", which is added when it is sent';
-  return /^(["'])[^"']*\1$/.test(text) ? "is between quotes" : undefined;
-}
-
-/** The text of a file that holds a secret, without outer spaces. `source` names the option, variable or profile. Throws a usage error. */
-async function readSecretFile(
-  path: string,
-  { noun, variable }: Wanted,
-  source: string,
-  notice: (text: string) => void,
-): Promise<string> {
-  const what = noun.replace("access ", "");
-  const shown = mayBeSecret(path) ? `whose name is not shown, because it may be the ${what} itself` : path;
-  const name = `the ${what} file ${shown} (${source})`;
-  const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;
-  const secret = (await readTrustedFile({ path, name, code: "token-file", hint, notice })).trim();
-  if (secret !== "") return secret;
-  throw new RecPushError("token-file", `${name} is empty`);
-}
-
-/**
- * True for a long name without a directory or an extension: if a secret is given in place of its file, it must not
- * appear in a log.
- */
-function mayBeSecret(file: string): boolean {
-  return file.length >= 16 && !/[/\\]|\.[A-Za-z]{1,5}$/.test(file);
 }
 
 /** Long enough for a password manager that has to ask the user. */
@@ -241,12 +190,7 @@ const MOST_OUTPUT_BYTES = 64 * 1024;
  * command are separated by spaces and quotes, without a shell. Its standard output is never shown. Throws a usage
  * error.
  */
-async function runSecretCommand(
-  line: string,
-  { noun }: Wanted,
-  source: string,
-  env: Io["env"],
-): Promise<string> {
+async function runSecretCommand(line: string, noun: string, source: string, env: Io["env"]): Promise<string> {
   const [program = "", ...rest] = splitWords(line);
   const fail = (why: string): RecPushError =>
     new RecPushError(
@@ -265,29 +209,19 @@ async function runSecretCommand(
       rest,
       { env, timeout: COMMAND_MS, maxBuffer: MOST_OUTPUT_BYTES, killSignal: "SIGKILL", windowsHide: true },
       (error, stdout, stderr) => {
-        if (error === null) resolve(stdout);
-        else reject(fail(whyItFailed(error, stderr)));
+        if (error === null) return resolve(stdout);
+        const { code, killed = false } = error;
+        const how = killed ? `it did not end within ${COMMAND_MS / 1000} s` : `it ended with ${code}`;
+        const said = stderr.trim().split(/\r?\n/, 1)[0] ?? "";
+        reject(fail(said === "" ? how : `${how}: ${showText(said, 200)}`));
       },
     );
     // The command gets no standard input, which may hold the rows.
     child.stdin?.on("error", () => undefined).end();
   });
-  const secret = (output.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0] ?? "").trim();
+  const secret = (output.split(/\r?\n/, 1)[0] ?? "").trim();
   if (secret === "") throw fail("its first line is empty");
   return secret;
-}
-
-function whyItFailed(
-  error: Error & { readonly code?: string | number | null; readonly killed?: boolean },
-  stderr: string,
-): string {
-  if (error.code === "ENOENT") return "there is no such program";
-  if (error.code === "EACCES") return "it is not a program";
-  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed too much";
-  if (error.killed === true) return `it did not end within ${COMMAND_MS / 1000} s`;
-  const said = stderr.trim().split(/\r?\n/, 1)[0] ?? "";
-  const how = `it ended with ${error.code ?? "a signal"}`;
-  return said === "" ? how : `${how}: ${showText(said, 200)}`;
 }
 
 /** Opens what sends to a target, with the options of the group "Sending". */

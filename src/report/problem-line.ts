@@ -92,8 +92,8 @@ function showMinute(at: string): string {
   return new Date(at).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
 
-/** A run as an object for programs; `name` completes the commands in its steps. */
-export function runFields(summary: RunSummary, name: (step: string) => string): object {
+/** A run as an object for programs. */
+export function runFields(summary: RunSummary): object {
   const { counts, doubts, doubtFile, ...rest } = summary;
   const inDoubtAt = doubts.map(({ batch, kind, records, lines: [first, last] }) => ({
     batch,
@@ -103,5 +103,5 @@ export function runFields(summary: RunSummary, name: (step: string) => string): 
     last,
   }));
   const file = doubtFile && { doubtFile: doubtFile.path, doubtFileLeft: doubtFile.left };
-  return { ...rest, ...file, ...counts, inDoubtAt, next: stepsOfRun(summary).map(name) };
+  return { ...rest, ...file, ...counts, inDoubtAt, next: stepsOfRun(summary) };
 }

@@ -103,7 +103,7 @@ const MENDED_BY: Readonly<Record<string, string>> = {
 };
 
 /** The advice that makes a place of the state usable again. */
-export function mendPlace(code = ""): string {
+function mendPlace(code = ""): string {
   return `${MENDED_BY[code] ?? "mend that"}, then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice`;
 }
 

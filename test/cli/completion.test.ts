@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { placeCommand } from "../../src/cli/read-command-line.ts";
+import { placeCommand } from "../../src/cli/command-line.ts";
 import { shareOf } from "../support/draws.ts";
 import { type MainWorld, makeStateHome, runMain } from "../support/run-main.ts";
 import { BIN } from "../support/run-process.ts";
@@ -40,7 +40,7 @@ describe("placeCommand", () => {
   });
 });
 
-/** A directory with a config, a `rec-push` in the path, and the completion script of a shell. */
+/** A directory with a `rec-push` in the path, and the completion script of a shell. */
 async function openShell(shell: string) {
   const cwd = await makeDirectory();
   const home = makeStateHome();
@@ -48,8 +48,6 @@ async function openShell(shell: string) {
   const { code, stdout } = await runMain(["completion", shell]);
   expect(code).toBe(0);
   await writeFile(script, stdout);
-  const tables = { commandes: {}, "cli ents": {}, "$(touch pwned)": {}, "-x": {} };
-  await writeFile(join(cwd, "rec-push.config.json"), JSON.stringify({ tables }), { mode: 0o644 });
   const command = join(cwd, "rec-push");
   await writeFile(command, `#!/bin/sh\nexec ${process.execPath} ${BIN} "$@"\n`, { mode: 0o755 });
   const env = {
@@ -76,7 +74,6 @@ const TYPED: readonly (readonly [string, readonly string[], readonly string[]])[
   ["rec-push a.csv --auth b", ["both", "bearer"], []],
   ["rec-push help d", ["dates", "doctor"], ["runs"]],
   ["rec-push completion ", ["bash", "zsh", "fish", "powershell"], []],
-  ["rec-push -t ", ["commandes"], ["touch", "ents"]],
   ["rec-push --token-file scr", ["script."], []],
 ];
 
@@ -96,15 +93,15 @@ describe.skipIf(!hasProgram("bash"))(`completion in ${titleOf("bash")}`, () => {
     for (const word of others) expect(shown).not.toContain(word);
   });
 
-  it("evaluates nothing of what is typed or configured, and leaves files to readline", async () => {
+  it("evaluates nothing of what is typed, and leaves files to readline", async () => {
     const { cwd, script, run } = await openShell("bash");
     const ask = `source "$0"
       for typed in '$(touch pwned)' '\`touch pwned\`' '--table=$(touch pwned)'; do
         COMP_WORDS=(rec-push "$typed" "$typed"); COMP_CWORD=2; _rec_push
       done
-      COMP_WORDS=(rec-push -t ''); COMP_CWORD=2; _rec_push; printf '%s\\n' "\${COMPREPLY[@]}"; complete -p rec-push`;
+      COMP_WORDS=(rec-push --body d); COMP_CWORD=2; _rec_push; printf '%s\\n' "\${COMPREPLY[@]}"; complete -p rec-push`;
     const shown = run("bash", ["--norc", "-c", ask, script]);
-    expect(shown).toBe("commandes\ncomplete -o bashdefault -o default -F _rec_push rec-push\n");
+    expect(shown).toBe("data\ncomplete -o bashdefault -o default -F _rec_push rec-push\n");
     expect(existsSync(join(cwd, "pwned"))).toBe(false);
   });
 
@@ -144,7 +141,6 @@ describe.skipIf(!hasProgram("zsh"))(`completion in ${titleOf("zsh")}`, () => {
       ["rec-push check --on-inv", "--on-invalid"],
       ["rec-push --auth access", "--auth access_token "],
       ["rec-push help enc", "help encodings "],
-      ["rec-push -t comm", "-t commandes "],
     ];
     const shown = run("zsh", ["-f", driver, script, ...typed.flat()]);
     for (const [, line] of typed) expect(shown).toContain(line);
@@ -192,17 +188,10 @@ async function offers(words: readonly string[], world: MainWorld = {}): Promise<
 describe("rec-push complete", () => {
   it.each<[readonly string[], readonly string[]]>([
     [
-      ["a.csv", "--auth=b"],
-      ["--auth=both", "--auth=bearer"],
-    ],
-    [
-      ["a.csv", "--auth", "=", "b"],
+      ["a.csv", "--auth", "b"],
       ["both", "bearer"],
     ],
-    [
-      ["a.csv", "--auth", "="],
-      ["both", "access_token", "bearer", "oauth2"],
-    ],
+    [["a.csv", "--auth=b"], []],
     [["a.csv", "--map", "x"], []],
     [["a.csv", "b"], []],
   ])("answers %j with %j", async (words, expected) => {
@@ -217,12 +206,6 @@ describe("rec-push complete", () => {
     const [run = "", ...others] = await offers(["resume", ""], { env });
     expect([run, others]).toEqual([expect.stringMatching(/^\d{8}-\d{6}-/), []]);
     expect(await offers(["runs", run.slice(0, 9)], { env })).toEqual([run]);
-  });
-
-  it("offers no names where the config is broken, and says nothing", async () => {
-    const cwd = await makeDirectory();
-    await writeFile(join(cwd, "rec-push.config.json"), "{");
-    expect(await offers(["-t", ""], { cwd })).toEqual([]);
   });
 
   it("is asked by a script for each of four shells, and others are named a mistake", async () => {

@@ -70,9 +70,8 @@ it("a command that never says how it ended has not succeeded", async () => {
 
 // Each file costs a start some milliseconds on Node 20.
 describe("the files that a short command loads", () => {
-  it("are one for help, and no package", async () => {
-    const { own, packages } = await loadedBy("--help");
-    expect(own.toSorted()).toEqual(["door.js"]);
+  it("are no package for help", async () => {
+    const { packages } = await loadedBy("--help");
     expect(packages).toEqual([]);
   });
 
@@ -84,7 +83,7 @@ describe("the files that a short command loads", () => {
       "encoding-question.js",
       "read-config.js",
       "resume.js",
-      "tell-help.js",
+      "help.js",
     ];
     expect(await readdir("dist/cli")).toEqual(expect.arrayContaining(others));
     for (const argv of [["check"], ["--table", "commandes", "--sandbox"]]) {

@@ -41,8 +41,7 @@ describe("rec-push login", () => {
     const { code, stdout, stderr } = await run(["login"], person);
     expect([code, stderr]).toEqual([0, ""]);
     expect(person.prompts).toContain("token, which is not shown: (hidden)");
-    expect(stdout).toContain("connection");
-    expect(stdout).toContain("present, from the keyboard;");
+    expect(stdout).toContain("to a question with the token from the keyboard;");
     expect(stdout).not.toContain(sandbox.token);
     expect(await readFile(join(own, "config.json"), "utf8")).not.toContain(sandbox.token);
     for (const name of ["config.json", "default.secret"])
@@ -65,7 +64,8 @@ describe("rec-push login", () => {
     const { home, own, sandbox, run } = await openHome();
     const file = join(home, "token");
     await writeFile(file, sandbox.token, { mode: 0o600 });
-    expect((await run(["login", "said", "--url", sandbox.url, "--token-file", file])).code).toBe(0);
+    const argv = ["login", "said", "--url", sandbox.url, "--token-file", file];
+    expect((await run(argv, typing(""))).code).toBe(0);
     const { profiles } = JSON.parse(await readFile(join(own, "config.json"), "utf8")) as { profiles: object };
     expect(profiles).toEqual({ said: { url: sandbox.url, tokenFile: file } });
     expect(await readdir(own)).toEqual(["config.json"]);
@@ -85,20 +85,17 @@ describe("rec-push login", () => {
     await expect(readdir(own)).rejects.toThrow("ENOENT");
   });
 
-  it("needs a URL where nobody is asked", async () => {
+  it("names the variables where nobody is asked", async () => {
     const { run } = await openHome();
     const { code, stderr } = await run(["login"]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("--url")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("set REC_PUSH_URL and REC_PUSH_TOKEN")]);
   });
 });
 
 describe("rec-push logout", () => {
   it("removes a profile with the secret that a login kept", async () => {
     const { own, sandbox, run } = await openHome();
-    await run(["login", "prod"], undefined, { REC_PUSH_TOKEN: sandbox.token, REC_PUSH_URL: sandbox.url });
-    const before = await run(["login", "prod", "--url", sandbox.url], undefined, {
-      REC_PUSH_TOKEN: sandbox.token,
-    });
+    const before = await run(["login", "prod"], typing(sandbox.url, "t", sandbox.token, ""));
     expect(before.code).toBe(0);
     expect((await run(["logout"])).code).toBe(2);
     const other = await run(["logout", "other"]);

@@ -25,7 +25,7 @@ describe("hidden characters", () => {
     `>'--un${CODES}'`,
     `>runs '${CODES}'`,
     `push a.csv --sandbox --results 'no${CODES}/x'`,
-    `push a.csv --token-file 'a/${CODES}'`,
+    `push a.csv --ca 'a/${CODES}'`,
   ];
   scenario("are escapes in errors, in words and with --json, and in the command that init prints", FILES, [
     ...lines

@@ -143,8 +143,8 @@ describe("--results", () => {
         [
           "push a.csv --results r.csv",
           2,
-          "the results cannot go to r.csv: it does not hold results of rec-push",
-          "name another file",
+          "the results cannot go to r.csv: rec-push did not write what is there",
+          "name another place",
         ],
         nothingSent,
         async ({ directory }) =>

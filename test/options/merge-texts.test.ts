@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sectionTexts } from "../../src/cli/config/apply-config.ts";
 import { checkConfig } from "../../src/cli/config/read-config.ts";
-import { createProgram } from "../../src/cli/program.ts";
+import { createProgram } from "../../src/cli/command-line.ts";
 import { splitAtCommas } from "../../src/fields/field-rule-texts.ts";
 import type { ColumnReport } from "../../src/model/counts.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createProgram } from "../../src/cli/program.ts";
+import { createProgram } from "../../src/cli/command-line.ts";
 import type { OptionTexts } from "../../src/model/option-texts.ts";
 import type { CommandName } from "../../src/options/declaration.ts";
 import { planOptions } from "../../src/options/derive.ts";

@@ -2,13 +2,12 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { describeToSend, type SurveyReport, type ToSend } from "../../model/counts.ts";
 import type { Choice, RecPushError } from "../../model/failure.ts";
-import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
+import type { OptionText } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
-import type { OptionValues } from "../../options/table.ts";
 import { tellOn } from "../../report/terminal-lines.ts";
-import type { CommandLine } from "../program.ts";
-import { readCommandLine } from "../read-command-line.ts";
+import type { CommandLine } from "../command-line.ts";
+import { readCommandLine } from "../command-line.ts";
 import type { Asker, Io } from "../run-settings.ts";
 
 /** `again`: run the command once more, with {@link Dialogue.line}. */
@@ -47,11 +46,6 @@ export class Dialogue {
   /** The line that was typed, with all answers. */
   get line(): CommandLine {
     return withOptions(this.#typed, this.#given, this.#io);
-  }
-
-  /** The options that nobody typed, as texts by their names. */
-  get answers(): OptionTexts {
-    return withOptions({ ...this.#typed, files: [], options: {} }, this.#given, this.#io).options;
   }
 
   /** Takes the answers of a failure that are certain; false if there are none, or if they do not settle it. */
@@ -123,18 +117,6 @@ export function isForPeople({ files, options }: CommandLine, { openAsker }: Io):
 /** True for a failure that the user's answers may settle. */
 function isForAPerson({ kind, choices, options }: RecPushError): boolean {
   return kind === "input" && choices !== undefined && options.length + choices.length > 0;
-}
-
-/** True unless somebody is at a terminal and says no, or breaks off. */
-export async function isConfirmed(
-  text: string,
-  { json = false, quiet = false }: OptionValues,
-  { openAsker, stderr }: Io,
-): Promise<boolean> {
-  if (openAsker === undefined || json || quiet) return true;
-  const answer = await chooseLetter(await openAsker(), `${text}: so?`, ["y", "n"]);
-  if (answer !== "y") stderr.write("nothing is decided, and nothing was sent\n");
-  return answer === "y";
 }
 
 function nameQuestions({ choices = [], options }: RecPushError): string {

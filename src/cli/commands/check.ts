@@ -8,7 +8,7 @@ import { check, type CheckRequest, type RecordSink } from "../../push/check.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { openKeeping, readBookTarget } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
 import { inSession, nameRun } from "../session.ts";
@@ -50,12 +50,6 @@ async function findBook(
   return { keeping: { ...(await openKeeping(configured, table, target, io)), command: "" }, shown };
 }
 
-/** The error codes of a write after its reader has left. */
-const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
-
-/** A link could lead to a file that another user wants to have overwritten. Windows has no such flag. */
-const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-
 /** Opens the output of `--records`: a file, or standard output for `-`. Throws {@link RecPushError} of kind `machine`. */
 async function openRecordSink(destination: string, stdout: Writable): Promise<RecordSink> {
   if (destination === "-")
@@ -64,7 +58,7 @@ async function openRecordSink(destination: string, stdout: Writable): Promise<Re
         new Promise((resolve, reject) => {
           stdout.write(text, (error) => {
             // A reader that has closed the pipe (`| head`) needs no more records.
-            if (error == null || LEFT.has(codeOf(error))) resolve(error == null);
+            if (error == null || ["EPIPE", "ECONNRESET"].includes(codeOf(error))) resolve(error == null);
             else reject(cannotWrite("standard output", error));
           });
         }),
@@ -73,19 +67,17 @@ async function openRecordSink(destination: string, stdout: Writable): Promise<Re
   const fail = (cause: unknown): never => {
     throw cannotWrite(destination, cause);
   };
+  // A link could lead to a file that another user wants to have overwritten. Windows has no such flag.
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const file = await open(destination, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600).catch(fail);
   return { write: (text) => file.writeFile(text).then(() => true, fail), close: () => file.close() };
 }
 
 function cannotWrite(place: string, cause: unknown): RecPushError {
-  const code = codeOf(cause) ?? "unknown error";
-  const why = code === "ELOOP" ? "it is a link, which is not followed" : code;
-  return new RecPushError("records-file", `cannot write the records to ${place}: ${why}`, {
-    ...(code === "ELOOP" ? { hint: "name the file itself, or - for standard output" } : {}),
-    cause,
-  });
+  const why = codeOf(cause) === "ELOOP" ? "it is a link, which is not followed" : codeOf(cause);
+  return new RecPushError("records-file", `cannot write the records to ${place}: ${why}`, { cause });
 }
 
-function codeOf(cause: unknown): string | undefined {
-  return (cause as NodeJS.ErrnoException).code;
+function codeOf(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException).code ?? "unknown error";
 }

@@ -6,9 +6,8 @@ import { readValues } from "../../options/read-values.ts";
 import { flagsOf, TABLE, useIn } from "../../options/table.ts";
 import { allBooks } from "../../store/find-books.ts";
 import { placesIn } from "../../store/state-directory.ts";
-import { loadConfigs } from "../config/load-configs.ts";
-import { TOPICS } from "../help/front-page.ts";
-import { COMMAND_WORDS, type CommandLine, firstWord, isCommand, VALUE_FLAGS } from "../program.ts";
+import { TOPICS } from "../help.ts";
+import { COMMAND_WORDS, type CommandLine, firstWord, isCommand, VALUE_FLAGS } from "../command-line.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 
 /** What a shell may put in place of a word, with a text about it. */
@@ -21,17 +20,11 @@ const SHELLS = ["bash", "zsh", "fish", "powershell"];
  * is. Nothing at all where a file or a free text belongs. The scripts of `rec-push completion` call it at each tab.
  */
 export async function runComplete(words: readonly string[], io: Io): Promise<number> {
-  const [typed = "", ...before] = [...joinEquals(words)].reverse();
-  // Nothing is known where a config or a book is broken.
+  const [typed = "", ...before] = words.toReversed();
+  // Nothing is known where the state cannot be read.
   const found = await candidatesFor(before.reverse(), typed.trim(), io).catch((): readonly Candidate[] => []);
   io.stdout.write(found.map(([word, about]) => `${word}\t${about}\n`).join(""));
   return EXIT.ok;
-}
-
-/** bash gives `--table=x` as three words: then the value alone is completed, as after a space. */
-function joinEquals(words: readonly string[]): readonly string[] {
-  const kept = words.filter((word, at) => word !== "=" || words[at - 1]?.startsWith("--") !== true);
-  return words.at(-1) === "=" ? [...kept, ""] : kept;
 }
 
 async function candidatesFor(
@@ -41,12 +34,7 @@ async function candidatesFor(
 ): Promise<readonly Candidate[]> {
   const command = commandOf(before);
   const flag = before.at(-1) ?? "";
-  const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
-  if (long !== undefined) {
-    const found = startingWith(await valuesOf(long, io), value!);
-    return found.map(([word, about]) => [`${long}=${word}`, about]);
-  }
-  if (VALUE_FLAGS.has(flag)) return startingWith(await valuesOf(flag, io), typed);
+  if (VALUE_FLAGS.has(flag)) return startingWith(valuesOf(flag), typed);
   if (typed.startsWith("-")) return startingWith(optionsOf(command ?? "push"), typed);
   return startingWith(await wordsOf(command, io), typed);
 }
@@ -68,13 +56,8 @@ function optionsOf(command: CommandName | "help"): readonly Candidate[] {
   return [...options, help];
 }
 
-async function valuesOf(flag: string, io: Io): Promise<readonly Candidate[]> {
-  const entry = TABLE.find((candidate) => flagsOf(candidate).includes(flag));
-  if (entry === undefined) return [];
-  const { name, declaration } = entry;
-  if (name === "table") return namesInConfigs("tables", io);
-  if (name === "profile") return namesInConfigs("profiles", io);
-  const { form } = declaration;
+function valuesOf(flag: string): readonly Candidate[] {
+  const { form } = TABLE.find((candidate) => flagsOf(candidate).includes(flag))!.declaration;
   return plain(form.kind === "text" ? (form.values ?? []) : []);
 }
 
@@ -86,26 +69,13 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
   if (command === "resume") return openRuns(io);
   if (command === "runs")
     return [...plain(["abandon", "forget", "prune", "repair"]), ...(await openRuns(io))];
-  return command === "login" || command === "logout" ? namesInConfigs("profiles", io) : [];
+  return [];
 }
 
 async function openRuns(io: Io): Promise<readonly Candidate[]> {
   const values = readValues(readEnvironment(io.env));
   const books = await allBooks(placesIn(stateRoot(values, io)));
   return plain(books.flatMap(({ open }) => open.map(({ run }) => run)));
-}
-
-/**
- * A name that a shell takes unchanged. Others are left out, because a config in a cloned repository must not be able to
- * run commands.
- */
-const PLAIN = /^[\p{L}\p{N}_.@%+,-]+$/u;
-
-/** The names of tables or profiles in the configs that a push from here would use. */
-async function namesInConfigs(what: "tables" | "profiles", io: Io): Promise<readonly Candidate[]> {
-  const configs = await loadConfigs(readEnvironment(io.env), io);
-  const names = configs.flatMap(({ config }) => Object.keys(config[what] ?? {}));
-  return plain([...new Set(names)].filter((name) => PLAIN.test(name) && !name.startsWith("-")));
 }
 
 function plain(words: readonly string[]): readonly Candidate[] {

@@ -8,10 +8,9 @@ import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { check } from "../../push/check.ts";
 import { Dialogue, isForPeople, type Settled } from "../ask/dialogue.ts";
-import { openConfig, writeSection } from "../config/keep-section.ts";
-import type { LoadedConfig } from "../config/load-configs.ts";
+import { type LoadedConfig, openConfig, writeSection } from "../config/config-files.ts";
 import { tableOf } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
 import { inSession } from "../session.ts";
@@ -23,7 +22,10 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   const { quiet = false } = values;
   const table = tableOf(values);
   const about = await openConfig(values.config, io);
-  refuseKnownTable(about, table);
+  if (Object.hasOwn(about.config.tables ?? {}, table))
+    throw new RecPushError("table-in-config", `${about.path} already says how the table ${table} is read`, {
+      hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",
+    });
   const dialogue = new Dialogue(first, io);
   let outcome: number | "again";
   do outcome = await initOnce({ about, table, dialogue }, values, io);
@@ -35,6 +37,9 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   if (file !== "-") io.stdout.write(`push with: ${showText(line, line.length)}\n`);
   return EXIT.ok;
 }
+
+/** How an `init` that fails ends. */
+const NO_CONFIG = "no config was written\n";
 
 interface Initial {
   readonly about: LoadedConfig;
@@ -50,7 +55,7 @@ async function initOnce(
 ): Promise<number | "again"> {
   const { line } = dialogue;
   const { files } = line;
-  const asked = { values: readValues(line.options), declared: new Map(), configured: new Set<string>() };
+  const asked = { values: readValues(line.options), declared: new Map() };
   const request = {
     ...readRunRequest(files, asked, io.now()),
     guessed: dialogue.guessed,
@@ -67,7 +72,7 @@ async function initOnce(
     const { drain, received } = control;
     const endOf = (said: Settled): number | "again" => {
       if (said === "again") return said;
-      io.stderr.write(`${NO_CONFIG}\n`);
+      io.stderr.write(NO_CONFIG);
       return said === "no" ? EXIT.input : SIGNAL_EXIT[received() ?? "SIGINT"];
     };
     const end = await check(request, control);
@@ -79,13 +84,15 @@ async function initOnce(
     }
     held.release();
     if (end.failure !== undefined || survey === undefined) {
-      const told = end.failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
-      if (told !== undefined) held.fail(told);
-      if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
+      if (end.failure !== undefined) held.fail(end.failure);
+      io.stderr.write(NO_CONFIG);
       return exitCode({ ...end, signal: received() });
     }
     if (survey.counts.rows === 0) {
-      held.fail(noRows(survey.reading.file));
+      const { file } = survey.reading;
+      const text = `${file}: the file has no rows, so that nothing shows how they are written`;
+      held.fail(new RecPushError("empty", text, { place: { file }, hint: "name an export that has some" }));
+      io.stderr.write(NO_CONFIG);
       return EXIT.input;
     }
     if (isForPeople(line, io) && dialogue.hasAnswers) {
@@ -101,24 +108,5 @@ async function initOnce(
       );
     }
     return EXIT.ok;
-  });
-}
-
-function noRows(file: string): RecPushError {
-  return new RecPushError(
-    "empty",
-    `${file}: the file has no rows, so that nothing shows how they are written; ${NO_CONFIG}`,
-    { place: { file }, hint: "name an export that has some" },
-  );
-}
-
-/** How an `init` that fails ends; errors shared with `push` say that nothing was sent. */
-const NO_CONFIG = "no config was written";
-
-/** Throws a usage error if the config has a section for the table that may not be replaced. */
-function refuseKnownTable({ path, config }: LoadedConfig, table: string): void {
-  if (!Object.hasOwn(config.tables ?? {}, table)) return;
-  throw new RecPushError("table-in-config", `${path} already says how the table ${table} is read`, {
-    hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",
   });
 }

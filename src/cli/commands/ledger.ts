@@ -4,7 +4,7 @@ import { changeLedger } from "../../push/change-ledger.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { exportsOf, readBookTarget } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, readRunRequest, stateRoot } from "../run-settings.ts";
 import { inSession, nameRun, notStarted } from "../session.ts";

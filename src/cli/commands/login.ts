@@ -7,10 +7,9 @@ import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { replaceFile } from "../../store/private-file.ts";
 import { chooseLetter } from "../ask/dialogue.ts";
-import { loadOrBegin, writeConfig } from "../config/keep-section.ts";
-import { ownConfigPath } from "../config/load-configs.ts";
+import { loadOrBegin, ownConfigPath, writeConfig } from "../config/config-files.ts";
 import type { ProfileSection } from "../config/read-config.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import type { Asker, Io } from "../run-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { examineTarget, NO_TABLE, tellFindings } from "./doctor.ts";
@@ -33,7 +32,11 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const { url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn, allowHttp } = values;
   const said = given({ url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn });
   const asker = await io.openAsker?.();
-  const login = asker === undefined ? fromOptions(said, io) : await askFor(said, asker);
+  if (asker === undefined)
+    throw new RecPushError("wrong-usage", "rec-push login asks, and nobody is at a terminal", {
+      hint: `set REC_PUSH_URL and REC_PUSH_TOKEN, or write a profile into ${showText(path, 400)}`,
+    });
+  const login = await askFor(said, asker);
   if (login === undefined) {
     io.stderr.write("nothing was written\n");
     return SIGNAL_EXIT.SIGINT;
@@ -43,8 +46,9 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const tried = { ...profile, ...given({ allowHttp }) };
   const env = { ...io.env, ...(secret === undefined ? {} : { [isOauth ? CLIENT_SECRET : TOKEN]: secret }) };
   const target = await readTarget(tried, NO_TABLE, { line: options, env });
-  const isTyped = secret !== undefined && asker !== undefined;
-  const findings = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target);
+  const findings = await examineTarget(
+    secret === undefined ? target : { ...target, tokenFrom: "the keyboard" },
+  );
   await tellFindings(findings, io);
   const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
   if (wrong !== undefined) {
@@ -90,20 +94,6 @@ const CLIENT_SECRET = "REC_PUSH_CLIENT_SECRET";
 /** The file beside the config that holds the secret of a profile. */
 function secretName(profile: string): string {
   return `${profile}.secret`;
-}
-
-/** Without a terminal the options and variables say it all. Throws a usage error. */
-function fromOptions(said: ProfileSection, { env }: Io): Login {
-  if (said.url === undefined)
-    throw new RecPushError("missing-url", "no service to log in to", {
-      hint: "name its base URL with --url; on a terminal rec-push login asks for everything",
-    });
-  const isNamed = said["tokenFile"] !== undefined || said["tokenCommand"] !== undefined;
-  if (said["auth"] === "oauth2") {
-    const clientId = env["REC_PUSH_CLIENT_ID"];
-    return { profile: { ...said, ...given({ clientId }) }, secret: env[CLIENT_SECRET] };
-  }
-  return { profile: said, secret: isNamed ? undefined : env[TOKEN] };
 }
 
 /** Asks for what the options do not say; `undefined` if the person broke off. */

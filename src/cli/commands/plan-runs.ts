@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Counts, describeCounts, showCount, showInteger, showLines } from "../../model/counts.ts";
+import { type Counts, describeCounts, showCount, showInteger } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteWord, showText } from "../../model/text.ts";
@@ -23,7 +23,7 @@ import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
-import { withTableLock } from "../table-locking.ts";
+import { withTableLock } from "../session.ts";
 
 /** The options of the command, and whether it gives the plan up. */
 type PlanValues = OptionValues & { readonly isGivenUp: boolean };
@@ -52,8 +52,13 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
       );
       return EXIT.ok;
     }
-    const plan = await findHeldPlan(hold).catch(unlessGivenUp(values));
-    if (plan === undefined) return loseOrRefuse(hold, { state, lock }, values, io);
+    const plan = await findPlan(directory).catch((error: unknown) => {
+      // To give a plan up, it need not be readable.
+      if (values.isGivenUp && error instanceof RecPushError && error.code === "plan-damaged")
+        return undefined;
+      throw error;
+    });
+    if (plan?.plan !== hold.plan) return loseOrRefuse(hold, { state, lock }, values, io);
     return work({ plan, directory, state, lock, hold }, values, io);
   });
 }
@@ -80,19 +85,6 @@ function codeOf(sums: readonly ShardSum[]): number {
   if (counts.inDoubt > 0) return EXIT.inDoubt;
   if (sums.some(({ state }) => state !== "settled")) return EXIT.locked;
   return exitCode({ counts, failure: undefined, signal: undefined });
-}
-
-async function findHeldPlan({ directory, plan: name }: PlanHold): Promise<ShardPlan | undefined> {
-  const plan = await findPlan(directory);
-  return plan?.plan === name ? plan : undefined;
-}
-
-/** To give a plan up, it need not be readable. */
-function unlessGivenUp({ isGivenUp }: PlanValues): (error: unknown) => undefined {
-  return (error) => {
-    if (isGivenUp && error instanceof RecPushError && error.code === "plan-damaged") return undefined;
-    throw error;
-  };
 }
 
 async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues, io: Io): Promise<number> {
@@ -153,43 +145,29 @@ interface Told {
   readonly how: "open" | "closed";
 }
 
-/** More places in doubt than this are not listed for a shard. */
-const MOST_DOUBTS = 5;
-
-/** If more shards are left, only these are listed. */
-const MOST_SHOWN = 20;
-
 /** Says how the shards of a plan are, and what is left to do. */
 function tellShards(told: Told, values: PlanValues, io: Io): void {
-  const { json = false, all = false } = values;
   const { plan, directory, sums, how } = told;
   const counts = totalOf(sums);
-  for (const { shard, state, counts, rows, summary, reason, runs } of json ? sums : []) {
-    const inDoubtAt = doubtsOf(plan, runs).map(({ file, kind, records, lines: [first, last] }) => {
-      return { file, kind, rows: records, first, last };
-    });
+  for (const { shard, state, counts, rows, summary, reason, runs } of values.json === true ? sums : []) {
     const about = { plan: plan.plan, shard, of: plan.shards, state, rows, ...counts };
-    const ended = { exitCode: summary?.exitCode, reason, runs: runs.map(({ run }) => run), inDoubtAt };
-    say({ event: "shard", ...about, ...ended, next: nextOf(told, shard) }, [], values, io);
+    const ended = { exitCode: summary?.exitCode, reason, runs: runs.map(({ run }) => run) };
+    say(
+      { event: "shard", ...about, ...ended, inDoubtAt: doubtsOf(plan, runs), next: nextOf(told, shard) },
+      [],
+      values,
+      io,
+    );
   }
-  const left = sums.filter(({ state }) => state !== "settled");
   const states = [...new Set(sums.map(({ state }) => state))]
     .map((state) => `${showInteger(sums.filter((sum) => sum.state === state).length)} ${state}`)
     .join(", ");
-  const shown = all ? left : left.slice(0, MOST_SHOWN);
+  const rows = sums.reduce((sum, one) => sum + one.rows, 0);
   const lines = [
     `${plan.plan}  ${how}  ${plan.inputs.map(({ file }) => showText(file)).join(", ")} -> ${showText(plan.table)} at ${showText(plan.target.url)}`,
     `  ${showCount(plan.shards, "shard")}: ${states}`,
-    `  ${showCount(
-      sums.reduce((sum, { rows }) => sum + rows, 0),
-      "row",
-    )}: ${became(counts)}`,
-    ...shown.flatMap((sum) => describeShard(told, sum)),
-    ...(left.length > shown.length
-      ? [
-          `  and ${showInteger(left.length - shown.length)} more: rec-push runs --plan ${quoteWord(directory)} --all`,
-        ]
-      : []),
+    `  ${showCount(rows, "row")}: ${became(counts)}`,
+    ...sums.flatMap((sum) => describeShard(told, sum)),
     how === "closed"
       ? `  what was created is in the ledger, and the table ${showText(plan.table)} is free`
       : `  the table ${showText(plan.table)} is held until all are settled; then run this command again`,
@@ -203,28 +181,18 @@ function tellShards(told: Told, values: PlanValues, io: Io): void {
 function tellAbandonedPlan({ plan, sums }: Pick<Told, "plan" | "sums">, values: PlanValues, io: Io): number {
   const counts = totalOf(sums);
   const lost = lostInputs(plan, sums);
-  const inNoFile = sums
-    .flatMap(({ runs }) => runs)
-    .filter(({ rejectsFiles }) => rejectsFiles.length === 0)
-    .reduce((sum, { counts: of }) => sum + of.rejected + of.refused, 0);
   const lines = [
     `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been`,
-    ...(inNoFile > 0
-      ? [
-          `  ${showCount(inNoFile, "row")} rejected or refused ${inNoFile === 1 ? "is" : "are"} in no file, because shards were killed or never began: a later push names ${inNoFile === 1 ? "it" : "them"} again`,
-        ]
-      : []),
     ...rejectSteps(sums),
-    ...(lost.length === 0 ? [] : [unknownCreates(lost)]),
+    ...(lost.length === 0
+      ? []
+      : [
+          `which records without key it created is not known, and none is created in the table until that is said:\n${waysToSay(lost)}`,
+        ]),
   ];
   const about = { plan: plan.plan, ...counts, rejects: filesToMend(sums) };
   say({ event: "abandoned", ...about }, lines, values, io);
   return EXIT.ok;
-}
-
-/** What a person has to say before the table of a plan whose state is lost gets creates again. */
-function unknownCreates(runs: readonly string[]): string {
-  return `which records without key it created is not known, and none is created in the table until that is said:\n${waysToSay(runs)}`;
 }
 
 function became(counts: Counts): string {
@@ -234,37 +202,21 @@ function became(counts: Counts): string {
 /** The places of what the runs of a shard have in doubt. */
 function doubtsOf({ inputs }: ShardPlan, runs: ShardSum["runs"]) {
   return runs.flatMap(({ input, summary }) =>
-    (summary?.doubts ?? []).map(({ kind, records, lines }) => {
-      return { file: inputs[input]!.file, kind, records, lines };
+    (summary?.doubts ?? []).map(({ kind, records, lines: [first, last] }) => {
+      return { file: inputs[input]!.file, kind, rows: records, first, last };
     }),
   );
 }
 
-function describeShard(
-  told: Told,
-  { shard, state, counts, summary, reason, runs }: ShardSum,
-): readonly string[] {
-  const { shards } = told.plan;
+/** A shard that is not settled. */
+function describeShard(told: Told, { shard, state, counts, summary, reason }: ShardSum): readonly string[] {
+  if (state === "settled") return [];
   const { exitCode, running } = summary ?? {};
-  const doubts = doubtsOf(told.plan, runs).map(
-    ({ kind, records, file, lines }) =>
-      `${showCount(records, kind)} in ${showText(file)}, ${showLines(...lines)}`,
-  );
-  const more = doubts.length - MOST_DOUBTS;
-  const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason]
-    .filter((text) => text !== "")
-    .join(": ");
-  const shownState =
-    state !== "running" || running === undefined ? state : `running, pid ${running.pid} on ${running.host}`;
+  const at = running === undefined ? "" : `, pid ${running.pid} on ${running.host}`;
+  const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason].filter((text) => text !== "");
   return [
-    `  shard ${shard}/${shards}: ${shownState}; ${became(counts)}`,
-    ...(state === "running" || why === "" ? [] : [`    ${showText(why, 300)}`]),
-    ...doubts.slice(0, MOST_DOUBTS).map((doubt) => `    in doubt: ${doubt}`),
-    ...(more > 0
-      ? [
-          `    and ${showInteger(more)} more: rec-push runs --plan ${quoteWord(told.directory)} --json lists all`,
-        ]
-      : []),
+    `  shard ${shard}/${told.plan.shards}: ${state}${at}; ${became(counts)}`,
+    ...(running !== undefined || why.length === 0 ? [] : [`    ${showText(why.join(": "), 300)}`]),
     ...nextOf(told, shard).map((step) => `    Next: ${step}`),
   ];
 }
@@ -304,12 +256,9 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
 }
 
 function rejectSteps(sums: readonly ShardSum[]): readonly string[] {
-  const files = filesToMend(sums);
+  const files = filesToMend(sums).map((path) => showText(path, 400));
   if (files.length === 0) return [];
-  const shown = files.slice(0, MOST_SHOWN).map((path) => showText(path, 400));
-  return [
-    `  Next: mend the rows rejected or refused, and push them; they are in ${shown.join(", ")}${files.length > MOST_SHOWN ? ", ..." : ""}`,
-  ];
+  return [`  Next: mend the rows rejected or refused, and push them; they are in ${files.join(", ")}`];
 }
 
 function filesToMend(sums: readonly ShardSum[]): readonly string[] {

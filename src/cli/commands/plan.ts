@@ -10,7 +10,7 @@ import type { ShardPlan } from "../../shards/shard-plan.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { openKeeping, readBookTarget } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { placesBeside } from "../output-places.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, namesOf, requestOf } from "../run-settings.ts";

@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
-import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { quoteWord } from "../../model/text.ts";
-import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import { flagOf, type OptionName, OPTIONS, type OptionValues, useIn } from "../../options/table.ts";
@@ -17,7 +15,7 @@ import {
   type Shard,
   shardWords,
 } from "../../shards/open-shard.ts";
-import { placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
+import { placesOf, readPlan } from "../../shards/shard-plan.ts";
 import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import {
   makeDirectory,
@@ -26,124 +24,69 @@ import {
   type StateDirectory,
 } from "../../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
-import { isConfirmed } from "../ask/dialogue.ts";
-import { withEnvironment } from "../header-files.ts";
-import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
-import { countDecided, planRequest, readDecision, runOfDecision } from "../resume-request.ts";
+import { confirmDecision, readDecision, runOfDecision } from "../decision.ts";
+import type { CommandLine } from "../command-line.ts";
 import type { Io } from "../run-settings.ts";
-import { sendFiles } from "../sending.ts";
-import { readTarget } from "../target-settings.ts";
+import { sendAgain } from "../send-again.ts";
 import { readVersion } from "../version.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The variables in which engines number the processes that they start, and the number of the first. */
+const ENGINES = {
+  // Slurm; its tasks are numbered as the shards are: --array=1-64.
+  SLURM_ARRAY_TASK_ID: 1,
+  // Kubernetes
+  JOB_COMPLETION_INDEX: 0,
+  // GitLab
+  CI_NODE_INDEX: 1,
+  // CircleCI
+  CIRCLE_NODE_INDEX: 0,
+};
 
-/** A program that starts shards, and its variables. */
-interface Engine {
-  readonly name: string;
-  /** The variable with the number of this process; it also shows that the engine started it. */
-  readonly mark: string;
-  /** The number of the first process. */
-  readonly first: 0 | 1;
-  /** How many there are; a pod of Kubernetes does not know it. */
-  readonly count?: string;
+/** The shard that the environment names. Throws a usage error unless exactly one engine names one of `shards`. */
+export function shardOfEngine(env: Io["env"], shards: number): number {
+  const found = Object.entries(ENGINES).filter(([name]) => (env[name] ?? "") !== "");
+  const [[name, first] = ["", 0]] = found;
+  const text = env[name] ?? "";
+  const shard = Number(text) + 1 - first;
+  if (found.length === 1 && /^\d{1,9}$/.test(text) && shard >= 1 && shard <= shards) return shard;
+  const said = found.map(([variable]) => `${variable}=${env[variable]}`).join(", ");
+  throw new RecPushError(
+    "other-shards",
+    `--shard auto: ${said || `${Object.keys(ENGINES).join(", ")} are not set, which`} names no shard of ${shards}`,
+    { hint: `name the shard, such as --shard 3/${shards}` },
+  );
 }
-
-const ENGINES: readonly Engine[] = [
-  // Its tasks are numbered as the shards are: --array=1-64.
-  { name: "Slurm", mark: "SLURM_ARRAY_TASK_ID", first: 1, count: "SLURM_ARRAY_TASK_MAX" },
-  { name: "Kubernetes", mark: "JOB_COMPLETION_INDEX", first: 0 },
-  { name: "GitLab", mark: "CI_NODE_INDEX", first: 1, count: "CI_NODE_TOTAL" },
-  { name: "CircleCI", mark: "CIRCLE_NODE_INDEX", first: 0, count: "CIRCLE_NODE_TOTAL" },
-];
 
 /**
- * The shard that the environment names. Throws a usage error if no engine or more than one does, or if it says anything
- * that cannot be a shard of `shards`.
+ * `rec-push push --plan DIR --shard 3/64`: sends what the plan gave to this shard, or goes on where its last process ended.
+ * `rec-push resume --plan DIR --shard 3/64 --in-doubt WHAT` settles first what it has in doubt.
  */
-export function shardOfEngine(env: Environment, shards: number): number {
-  const found = ENGINES.filter(({ mark }) => (env[mark] ?? "") !== "");
-  const [engine, other] = found;
-  if (engine === undefined) {
-    throw refused(
-      "--shard auto: no engine says which shard this is",
-      `${ENGINES.map(({ mark }) => mark).join(", ")} are not set: name the shard, such as --shard 3/${shards}`,
-    );
-  }
-  if (other !== undefined) {
-    throw refused(
-      `--shard auto: ${found.map(({ name, mark }) => `${name} (${mark})`).join(" and ")} each say which shard this is`,
-      `name the shard by the one that counts, such as --shard 3/${shards}`,
-    );
-  }
-  const { name, mark, first, count } = engine;
-  const shard = numberOf(env, mark, name) + 1 - first;
-  const of = count === undefined ? undefined : numberOf(env, count, name);
-  if (of !== undefined && of !== shards) {
-    throw refused(
-      `--shard auto: ${name} runs ${showCount(of, "process")}, and the plan has ${showCount(shards, "shard")}`,
-      `let it run ${shards} (Slurm: --array=1-${shards}); to run some of the shards again, name each: --shard 3/${shards}`,
-    );
-  }
-  if (shard >= 1 && shard <= shards) return shard;
-  throw refused(
-    `--shard auto: ${name} says shard ${shard} (${mark}=${env[mark]}), and the plan has ${showCount(shards, "shard")}`,
-    `let it run ${showCount(shards, "process")}`,
-  );
-}
-
-function numberOf(env: Environment, name: string, engine: string): number {
-  const text = env[name] ?? "";
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw refused(
-    `--shard auto: ${engine} sets no number in ${name} (${JSON.stringify(text)})`,
-    "name the shard, such as --shard 3/64",
-  );
-}
-
-function refused(message: string, hint: string): RecPushError {
-  return new RecPushError("other-shards", message, { hint });
-}
-
-/** `rec-push push --plan DIR --shard 3/64`: sends what the plan gave to this shard, or goes on where its last process ended. */
-export async function pushShard({ files, options }: CommandLine, io: Io): Promise<number> {
+export async function pushShard({ files: [named], options }: CommandLine, io: Io): Promise<number> {
+  const { inDoubt: text, ...line } = options as Record<string, string>;
   const values = readValues(options);
-  const shard = await openShardLine(options, values, io);
-  refuseNamed(shard, files[0]);
-  return sendShard(shard, options, [], await openShardState(shard), io);
-}
-
-/** `rec-push resume --plan DIR --shard 3/64 --in-doubt WHAT`: settles what the shard has in doubt, and goes on as a push of it does. */
-export async function resumeShard({ files, options }: CommandLine, io: Io): Promise<number> {
-  const { inDoubt, ...values } = readValues(options);
-  const { inDoubt: _, ...texts } = options as Record<string, string>;
-  const shard = await openShardLine(texts, values, io);
-  refuseNamed(shard, files[0]);
-  const state = await openShardState(shard);
-  if (inDoubt === undefined) return sendShard(shard, texts, [], state, io);
+  const shard = await openShardLine(line, values, io);
+  if (named !== undefined)
+    throw new RecPushError(
+      "wrong-usage",
+      `${named} is named, but a shard sends its own part of the plan, in all of its runs; nothing was sent`,
+      { hint: `rec-push push ${shardWords(shard)} sends the rest of all of them` },
+    );
+  // Its runs and its lock are in the plan's directory.
+  const root = placesOf(shard.directory).shard(shard.shard);
+  await orCannotUse(root, () => makeDirectory(resolve(root, "..")));
+  const state = await openStateDirectory(root);
+  const { inDoubt } = values;
+  if (text === undefined || inDoubt === undefined) return sendShard(shard, line, [], state, io);
   const stored = await findDecided(shard, state, inDoubt, io.cwd);
-  const decision = await readDecision(inDoubt, keptOf(stored), io.cwd);
+  const kept = keptOf(stored);
+  const decision = await readDecision(inDoubt, kept, io.cwd);
+  const notices = await confirmDecision(decision, kept, values, io);
+  if (notices === undefined) return EXIT.ok;
   const { run, account } = stored;
-  const notices: string[] = [];
-  if (account.doubt !== decision.doubt)
-    notices.push(whyNothingIsDecided(run, keptOf(stored).end.kept, decision));
-  if (decision.file !== undefined) {
-    const text = countDecided(stored, decision.file.left);
-    if (!(await isConfirmed(text, values, io))) return EXIT.ok;
-    notices.push(text);
-  }
-  if (account.doubt !== decision.doubt) return sendShard(shard, texts, notices, state, io);
-  return sendShard({ ...shard, decision: { ...decision, run } }, texts, notices, state, io);
-}
-
-/** Throws a usage error if a run or a file is named: a shard goes on with all of its runs, and its records are in the plan. */
-function refuseNamed(shard: Shard, name: string | undefined): void {
-  if (name === undefined) return;
-  throw new RecPushError(
-    "wrong-usage",
-    `${name} is named, but a shard sends its own part of the plan, in all of its runs; nothing was sent`,
-    { hint: `rec-push push ${shardWords(shard)} sends the rest of all of them` },
-  );
+  if (account.doubt === decision.doubt)
+    return sendShard({ ...shard, decision: { ...decision, run } }, line, notices, state, io);
+  notices.push(whyNothingIsDecided(run, kept.end.kept, decision));
+  return sendShard(shard, line, notices, state, io);
 }
 
 /** The run of a shard that a decision is about. Throws a usage error if it is about none, and nothing is in doubt. */
@@ -166,13 +109,6 @@ async function findDecided(
   });
 }
 
-/** The state of a shard: its runs and its lock, in the plan's directory. */
-async function openShardState({ directory, shard }: Shard): Promise<StateDirectory> {
-  const root = placesOf(directory).shard(shard);
-  await orCannotUse(root, () => makeDirectory(resolve(root, "..")));
-  return openStateDirectory(root);
-}
-
 async function sendShard(
   shard: Shard,
   line: OptionTexts,
@@ -181,44 +117,29 @@ async function sendShard(
   io: Io,
 ): Promise<number> {
   const { plan } = shard;
-  refuseOtherVersion(plan);
+  const { program, table, options, declared, headerNames, queryNames } = plan;
+  // Another version may write another form of plan.
+  if (program !== readVersion())
+    throw new RecPushError(
+      "not-planned",
+      `the plan ${plan.plan} was made by rec-push ${program}, and this is ${readVersion()}; nothing was sent`,
+      { hint: `run its shards with rec-push ${program}` },
+    );
   const paths = await partsOf(shard);
-  const { merged, values, request } = planRequest(plan, paths, await withEnvironment(line, io.env));
-  const notice = (text: string): void => void notices.push(text);
-  const target = await readTarget(values, plan.table, {
-    line,
-    env: io.env,
-    from: `the plan ${plan.plan}`,
-    notice,
-  });
-  checkQueryValues({ run: plan.plan, identity: plan.target }, target.queryHash);
-  const facts = pickFacts(plan);
-  const runKey = plan.target.runKey ?? undefined;
-  const about = { state, facts, target: bookTarget(target, runKey), cwd: io.cwd };
-  const ofPlan = { shard, again: plan.again, staleOk: true, resumed: runsOf(shard)[0] };
-  const keeping = { ...keepingOf(values, about), ...ofPlan };
-  const surveyed: typeof request.surveyed = async (source, at, drain) => {
-    await refuseClosed(shard);
-    return openPart(source, at, shard, drain);
+  const nameOf = (path: string): string | undefined => plan.inputs[paths.indexOf(path)]?.file;
+  const again = { ...plan, called: `the plan ${plan.plan}`, identity: plan.target, paths, nameOf };
+  const facts = { program, table, options, declared, headerNames, queryNames };
+  const keeping = { state, facts, shard, again: plan.again, staleOk: true, resumed: runsOf(shard)[0] };
+  const request: Parameters<typeof sendAgain>[2]["request"] = {
+    // These were judged when the plan was made.
+    expected: undefined,
+    maxInvalid: undefined,
+    async surveyed(source, at, drain) {
+      await refuseClosed(shard);
+      return openPart(source, at, shard, drain);
+    },
   };
-  const asTyped = given({ ...merged, table: plan.table, runKey });
-  const sending = { values, request: { ...request, surveyed }, line: asTyped, merged, target };
-  // Always an exit code, because nobody is asked.
-  return (await sendFiles({ ...sending, notices, keeping }, io)) as number;
-}
-
-function pickFacts({ table, options, declared, headerNames, queryNames }: ShardPlan) {
-  return { program: readVersion(), table, options, declared, headerNames, queryNames };
-}
-
-/** Another version may write another form of plan. */
-function refuseOtherVersion({ plan, program }: ShardPlan): void {
-  if (program === readVersion()) return;
-  throw new RecPushError(
-    "not-planned",
-    `the plan ${plan} was made by rec-push ${program}, and this is ${readVersion()}; nothing was sent`,
-    { hint: `run its shards with rec-push ${program}` },
-  );
+  return sendAgain(again, line, { notices, request, keeping }, io);
 }
 
 /** Options that a resume takes and a shard does not: where its rows go and what is sent is the plan's. */
@@ -240,47 +161,25 @@ async function openShardLine(
   io: Io,
 ): Promise<Shard> {
   if (place === undefined || asked === undefined)
-    throw new RecPushError(
-      "missing-argument",
-      place === undefined
-        ? "--shard is for --plan, which is not given"
-        : "--plan needs --shard: which of its shards is pushed?",
-      { hint: "rec-push push --plan DIR --shard 3/64, or --shard auto where an engine says which" },
-    );
-  refuseSettled(line);
+    throw new RecPushError("missing-argument", "--plan and --shard go together: one of them is missing", {
+      hint: "rec-push push --plan DIR --shard 3/64, or --shard auto where an engine says which",
+    });
+  // A shard takes what a resume takes: its token, its patience and what it shows.
+  for (const name of Object.keys(line) as OptionName[])
+    if (useIn("resume", OPTIONS[name]) === undefined || OF_RESUME.has(name))
+      throw new RecPushError(
+        "contradicting-options",
+        `a shard takes no ${flagOf(name, OPTIONS[name])}: what is sent, and how, was settled when the plan was made`,
+        { hint: "leave it out, or make another plan with it" },
+      );
   const directory = resolve(io.cwd, place);
   const plan = await readPlan(directory);
-  if (asked === "auto") return { plan, directory, shard: shardOfEngine(io.env, plan.shards) };
-  if (asked.of === plan.shards) return { plan, directory, shard: asked.shard };
+  const { shards } = plan;
+  if (asked === "auto") return { plan, directory, shard: shardOfEngine(io.env, shards) };
+  if (asked.of === shards) return { plan, directory, shard: asked.shard };
   throw new RecPushError(
     "other-shards",
-    `--shard ${asked.shard}/${asked.of}: the plan in ${directory} has ${showCount(plan.shards, "shard")}`,
-    {
-      hint:
-        plan.shards === 1
-          ? "name it: --shard 1/1"
-          : `name a shard from 1/${plan.shards} to ${plan.shards}/${plan.shards}`,
-    },
+    `--shard ${asked.shard}/${asked.of}: the shards of the plan in ${directory} are 1/${shards} to ${shards}/${shards}`,
+    { hint: "name one of these" },
   );
-}
-
-/** A shard takes what a resume takes: its token, its patience and what it shows. */
-function refuseSettled(line: OptionTexts): void {
-  for (const name of Object.keys(line) as OptionName[]) {
-    const declaration = OPTIONS[name];
-    if (useIn("resume", declaration) !== undefined && !OF_RESUME.has(name)) continue;
-    const flag = flagOf(name, declaration);
-    const isPlanned = useIn("plan", declaration) !== undefined;
-    throw new RecPushError(
-      "contradicting-options",
-      isPlanned
-        ? `${flag} is the plan's: it was settled when the plan was made`
-        : `a shard of a plan takes no ${flag}`,
-      {
-        hint: isPlanned
-          ? `leave it out, or make another plan with it: rec-push plan FILES ${flag} ...`
-          : "leave it out",
-      },
-    );
-  }
 }

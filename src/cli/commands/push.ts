@@ -13,7 +13,7 @@ import { chooseFiles } from "../../survey/own-files.ts";
 import { Dialogue, isForPeople } from "../ask/dialogue.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { bookTarget, openKeeping, tableOf } from "../keeping.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { type Io, requestOf } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
 import { readTarget, type SandboxAddress } from "../target-settings.ts";
@@ -85,9 +85,9 @@ async function pushOnce(
 
 /** Offers to keep the answers in the config, so that the next file raises no questions. */
 async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
-  const { survey, line, answers } = dialogue;
+  const { survey, line } = dialogue;
   if (survey === undefined || !dialogue.hasAnswers) return;
-  const { openConfig, withAnswers, writeSection } = await import("../config/keep-section.ts");
+  const { joinSections, openConfig, writeSection } = await import("../config/config-files.ts");
   const configured = await applyConfig(line.options, io);
   const { table = "", config: named } = configured.values;
   const about = await openConfig(named, io);
@@ -95,8 +95,8 @@ async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
   if ((await dialogue.confirm(`Keep these answers in ${path}?`)) !== "yes") return;
   const { fields } = requestOf(line.files, configured, io);
   const pinned = pinnedSection(survey, line.options, fields);
-  const { [table]: before } = about.config.tables ?? {};
-  await writeSection(about, table, withAnswers(before, pinned, answers));
+  const { [table]: before = {} } = about.config.tables ?? {};
+  await writeSection(about, table, joinSections(before, pinned));
   io.stdout.write(`wrote ${path}: the next file for the table ${showText(table)} is read in this way\n`);
 }
 

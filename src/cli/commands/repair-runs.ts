@@ -12,9 +12,9 @@ import type { StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import { underLock } from "../../store/table-lock.ts";
 import { placeOfRun } from "../../store/table-place.ts";
-import { resumeRequest } from "../resume-request.ts";
 import type { Io } from "../run-settings.ts";
 import { say } from "../say.ts";
+import { againOf, requestAgain } from "../send-again.ts";
 
 /** What was done about a damaged part, and what is left to do about it. */
 interface Repair {
@@ -90,7 +90,7 @@ async function repairRun(state: StateDirectory, run: string, lock: TableLock): P
     const facts = book.run(run)?.facts;
     if (facts === undefined) return failed("nothing says any more how its file was read");
     const intact = await readIntactRun(directory, facts);
-    const { request } = resumeRequest({ directory, facts }, {}, false);
+    const { request } = requestAgain(againOf({ directory, facts }), {});
     const again = { ...request, spoolIn: state.incoming };
     const { entries, creates, failure } = await announceRest(intact.account, again);
     if (failure !== undefined)

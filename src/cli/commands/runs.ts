@@ -8,7 +8,6 @@ import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.ts";
-import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields, RUNS_HEAD } from "../../report/problem-line.ts";
 import { findRun, listKnownRuns, pruneRuns } from "../../store/close-finished.ts";
 import { listHolds, readBooks } from "../../store/find-books.ts";
@@ -19,7 +18,7 @@ import {
   type StateDirectory,
 } from "../../store/state-directory.ts";
 import { loadKept } from "../../store/summarise-run.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
 import { repairRuns } from "./repair-runs.ts";
@@ -30,7 +29,6 @@ type Change = "abandon" | "forget" | "prune" | "repair";
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
-  const { json: isJson = false } = values;
   const { change, name } = readWords(files, values);
   const root = stateRoot(values, io);
   await refuseEarlierForm(root);
@@ -48,30 +46,55 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), values, io);
   if (change === "repair") return repairRuns(state, values, io);
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), values, io);
-  const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
-  if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
-  const isAll = isJson || values.all === true || name !== undefined;
-  const done: string[] = [];
-  let head = isJson ? "" : `${RUNS_HEAD}\n`;
-  const tell = (lines: string): void => {
-    if (lines === "") return;
-    io.stdout.write(head + lines);
-    head = "";
-  };
-  for (const run of runs.toReversed()) {
-    const { lines, isDone } = await describe(state, run, values, io, name !== undefined);
-    if (isDone) done.push(lines);
-    else tell(lines);
-  }
-  if (isAll) done.splice(0).forEach(tell);
-  if (name === undefined) await tellHolds(state, values, io);
-  for (const { path, fault } of name === undefined ? (await readBooks(state)).damaged : [])
-    io.stdout.write(describeFault(path, fault, values, io));
-  if (done.length > 0)
-    io.stdout.write(
-      `${showCount(done.length, "run")} with nothing left to do: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
-    );
+  await tellRuns(state, name, values, io);
   return EXIT.ok;
+}
+
+/** Lists the runs, the latest first, or shows one. */
+async function tellRuns(
+  state: StateDirectory,
+  name: string | undefined,
+  values: OptionValues,
+  io: Io,
+): Promise<void> {
+  const { table, json: isJson = false, all: isAll = isJson || name !== undefined } = values;
+  const runs =
+    name === undefined ? (await listKnownRuns(state)).toReversed() : [(await findRun(state, name)).run];
+  if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
+  let head = [RUNS_HEAD];
+  let done = 0;
+  for (const run of runs)
+    try {
+      const kept = await loadKept(state, run);
+      if (kept === undefined || (table ?? kept.end.kept.shown.table) !== kept.end.kept.shown.table) continue;
+      const summary = await lookAtRun(state, kept);
+      const isShown = isAll || stepsOfRun(summary).length > 0;
+      if (!isShown) done += 1;
+      else {
+        const lines = [...head.splice(0), ...describeRun(summary, name !== undefined)];
+        say({ event: "run", ...runFields(summary) }, lines, values, io);
+      }
+    } catch (error) {
+      if (!(error instanceof RecPushError)) throw error;
+      tellFault(run, error, values, io);
+    }
+  if (name !== undefined) return;
+  for (const { plan, table: held, directory } of await listHolds(state)) {
+    if (table !== undefined && table !== held) continue;
+    const next = `rec-push runs --plan ${quoteWord(directory)}`;
+    const lines = [`${plan}  open plan, holds the table ${held}`, `  Next: ${next}`];
+    say({ event: "plan", plan, directory, table: held, state: "open", next: [next] }, lines, values, io);
+  }
+  for (const { path, fault } of (await readBooks(state)).damaged) tellFault(path, fault, values, io);
+  const line = `${showCount(done, "run")} with nothing left to do: ${nameState("rec-push runs", namedState(values, io))} --all\n`;
+  if (done > 0) io.stdout.write(line);
+}
+
+/** A run that cannot be read, or the book of a table. */
+function tellFault(what: string, { message, hint = "" }: RecPushError, values: OptionValues, io: Io): void {
+  const lines = [`${what}  damaged`, `  ${message}`, `  Next: ${hint.replaceAll("\n", "\n  ")}`];
+  const next = hint === "" ? [] : [hint];
+  say({ event: "run", run: what, state: "damaged", reason: message, next }, lines, values, io);
 }
 
 /** `[RUN]`, `abandon RUN`, `forget RUN`, `prune`, `repair`; with `--plan` the plan is what is named. Throws a usage error. */
@@ -93,63 +116,6 @@ function readWords(
       hint: "rec-push runs lists them",
     });
   return { change: first, ...given({ name: second }) };
-}
-
-/** The plans that hold a table, which are not among the runs. */
-async function tellHolds(state: StateDirectory, values: OptionValues, io: Io): Promise<void> {
-  const { table } = values;
-  for (const { plan, table: held, directory } of await listHolds(state)) {
-    if (table !== undefined && table !== held) continue;
-    const next = `rec-push runs --plan ${quoteWord(directory)}`;
-    const lines = [`${plan}  open plan, holds the table ${held}`, `  Next: ${next}`];
-    say({ event: "plan", plan, directory, table: held, state: "open", next: [next] }, lines, values, io);
-  }
-}
-
-/** What there is to say of a run, and whether nothing is left to do about it. */
-interface Described {
-  readonly lines: string;
-  readonly isDone: boolean;
-}
-
-async function describe(
-  state: StateDirectory,
-  run: string,
-  values: OptionValues,
-  io: Io,
-  isWhole: boolean,
-): Promise<Described> {
-  const { table, json: isJson = false } = values;
-  try {
-    const kept = await loadKept(state, run);
-    if (kept === undefined) return NOT_SHOWN;
-    if (table !== undefined && kept.end.kept.shown.table !== table) return NOT_SHOWN;
-    const summary = await lookAtRun(state, kept);
-    const name = (text: string): string => nameState(text, namedState(values, io));
-    const lines = isJson
-      ? formatEvent("run", runFields(summary, name), io.now())
-      : describeRun(summary, isWhole)
-          .map((line) => `${name(line)}\n`)
-          .join("");
-    return { lines, isDone: stepsOfRun(summary).length === 0 };
-  } catch (error) {
-    if (!(error instanceof RecPushError)) throw error;
-    return { lines: describeFault(run, error, values, io), isDone: false };
-  }
-}
-
-const NOT_SHOWN: Described = { lines: "", isDone: false };
-
-/** A run that cannot be read, or the book of a table. */
-function describeFault(what: string, fault: RecPushError, values: OptionValues, io: Io): string {
-  const { message, hint } = fault.reworded((text) => nameState(text, namedState(values, io)));
-  return values.json === true
-    ? formatEvent(
-        "run",
-        { run: what, state: "damaged", reason: message, next: hint === undefined ? [] : [hint] },
-        io.now(),
-      )
-    : `${what}  damaged\n  ${message}\n  Next: ${(hint ?? "").replaceAll("\n", "\n  ")}\n`;
 }
 
 function tellAbandoned({ run, hasCreates, rows }: AbandonedRun, values: OptionValues, io: Io): number {

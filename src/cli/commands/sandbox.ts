@@ -2,7 +2,7 @@ import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { SANDBOX_CLIENT } from "../../sandbox/oauth.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start-sandbox.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine } from "../command-line.ts";
 import type { Io } from "../run-settings.ts";
 
 /** The port that people expect; the sandbox of `--sandbox` takes any free port. */

@@ -9,9 +9,9 @@ import { mergeTexts, readEnvironment } from "../../options/derive.ts";
 import { spellValue } from "../../options/program-values.ts";
 import { readValues } from "../../options/read-values.ts";
 import { type OptionName, OPTIONS, type OptionValues, TABLE } from "../../options/table.ts";
-import { withHeaderFiles } from "../header-files.ts";
+import { withHeaderFiles } from "../trusted-file.ts";
 import type { Io } from "../run-settings.ts";
-import { loadConfigs, type LoadedConfig, ownConfigPath } from "./load-configs.ts";
+import { loadConfigs, type LoadedConfig, ownConfigPath } from "./config-files.ts";
 import type { ProfileSection, TableSection } from "./read-config.ts";
 
 /** A command's options, merged with environment and configs. */
@@ -174,18 +174,15 @@ function chooseProfile(
 ): ChosenProfile | undefined {
   const { profile: asked } = line;
   const profile = asked === undefined ? defaultProfile(configs) : namedProfile(configs, String(asked), env);
-  if (profile === undefined) return undefined;
-  const { url } = profile.section;
+  const own = profile?.section.url;
   const other = line["url"] ?? environment["url"];
-  if (url === undefined || other === undefined || isSameAddress(String(other), url)) return profile;
+  const address = (url: unknown): string => String(url).replace(/\/+$/, "");
+  if (own === undefined || other === undefined || address(other) === address(own)) return profile;
   if (asked === undefined) return undefined;
-  if (line["url"] !== undefined) return profile;
-  const variable = OPTIONS.url.environment;
-  throw new RecPushError(
-    "two-targets",
-    `--profile ${String(asked)} and ${variable} name different services`,
-    { hint: `unset ${variable}, or name the service with --url` },
-  );
+  const said = line["url"] === undefined ? OPTIONS.url.environment : "--url";
+  throw new RecPushError("two-targets", `--profile ${String(asked)} and ${said} name different services`, {
+    hint: `leave one of them out; a profile without "url" is for any service`,
+  });
 }
 
 /** The profile `default` of the first config that has any, else its only one. */
@@ -207,13 +204,4 @@ function namedProfile(configs: readonly LoadedConfig[], name: string, env: Io["e
 
 function profilesOf({ path, config: { profiles = {} } }: LoadedConfig): readonly ChosenProfile[] {
   return Object.entries(profiles).map(([name, section]) => ({ name, path, section }));
-}
-
-function isSameAddress(one: string, other: string): boolean {
-  const plain = (text: string): string =>
-    text
-      .trim()
-      .replace(/(?<!\/)\/+$/, "")
-      .toLowerCase();
-  return plain(one) === plain(other);
 }

@@ -33,10 +33,9 @@ export function parseConfig(text: string, path: string): unknown {
     return readJsonValue(text, path);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    const { code, message, place, cause } = error;
-    const hint = "a config is plain JSON: text in double quotes, no comments, no comma before } or ]";
+    const { message, place, cause } = error;
     throw new RecPushError("config-json", message, {
-      hint: code === "json-syntax" ? hint : undefined,
+      hint: "a config is plain JSON: text in double quotes, no comments, no comma before } or ]",
       place,
       cause,
     });
@@ -64,36 +63,24 @@ type Check = (value: unknown, path: string) => void;
 
 function checkTop(value: unknown): void {
   const [inProfile, inTable, inField] = [checksIn("profile"), checksIn("table"), checksIn("field")];
-  const ofToken = { token: TOKEN_PLACE, accessToken: TOKEN_PLACE, access_token: TOKEN_PLACE };
-  const ofProfile = { ...notHere(inProfile, IN_A_PROFILE), token: TOKEN_PLACE };
   const fields: Check = (value, path) =>
     checkEach(value, path, (rules, place, field) => {
       checkKeys(rules, place, inField);
       attempt(place, () => checkField(field, rules, place));
     });
-  checkKeys(
-    value,
-    "",
-    {
-      profiles: (value, path) =>
-        checkEach(value, path, (profile, place) =>
-          checkKeys(profile, place, inProfile, { ...ofToken, clientSecret: SECRET_PLACE }),
-        ),
-      tables: (value, path) =>
-        checkEach(value, path, (table, place) => checkKeys(table, place, { ...inTable, fields }, ofProfile)),
-    },
-    { ...ofProfile, ...notHere(inTable, IN_A_TABLE) },
-  );
+  checkKeys(value, "", {
+    profiles: (value, path) =>
+      checkEach(value, path, (profile, place) => checkKeys(profile, place, inProfile)),
+    tables: (value, path) =>
+      checkEach(value, path, (table, place) => checkKeys(table, place, { ...inTable, fields })),
+  });
 }
 
-const IN_A_PROFILE =
-  'unknown key; where the records go is in a profile, "profiles": {"NAME": {...}}, of your own config (rec-push help config)';
-const IN_A_TABLE = 'unknown key; it belongs to a table: "tables": {"NAME": {...}}';
-
-/** What to say of keys that another part of the config has. */
-function notHere(keys: object, text: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.keys(keys).map((key) => [key, text]));
-}
+/** Names under which people look for a place for a secret. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ...["token", "accessToken", "access_token"].map((name) => [name, TOKEN_PLACE] as const),
+  ["clientSecret", SECRET_PLACE],
+]);
 
 /** The checks of the keys with the meaning of options: a value is right if the option takes it. */
 function checksIn(place: ConfigKey["place"]): Readonly<Record<string, Check>> {
@@ -123,17 +110,11 @@ function checkEach(
   for (const [name, member] of Object.entries(value)) check(member, joinPath(path, name), name);
 }
 
-/** Values by fixed names; any other name is a mistake, and `refused` says more about some of them. */
-function checkKeys(
-  value: unknown,
-  path: string,
-  known: Readonly<Record<string, Check>>,
-  refused: Readonly<Record<string, string>> = {},
-): void {
+/** Values by fixed names; any other name is a mistake. */
+function checkKeys(value: unknown, path: string, known: Readonly<Record<string, Check>>): void {
   checkEach(value, path, (member, place, name) => {
     if (Object.hasOwn(known, name)) return known[name]!(member, place);
-    const why = Object.hasOwn(refused, name) ? refused[name] : undefined;
-    throw mistake(place, why ?? `unknown key${nearest(name, Object.keys(known))}`);
+    throw mistake(place, REFUSED.get(name) ?? `unknown key${nearest(name, Object.keys(known))}`);
   });
 }
 
@@ -169,6 +150,6 @@ function joinPath(path: string, name: string): string {
 }
 
 /** True for a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { RecPushError } from "../../model/failure.ts";
 import type { Certificates } from "../../send/network/network.ts";
-import { readTrustedFile } from "../own-file.ts";
+import { readTrustedFile } from "../trusted-file.ts";
 
 /** The files of `--ca`, `--cert` and `--key`. */
 interface CertificateFiles {

@@ -1,7 +1,8 @@
 import { open } from "node:fs/promises";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/text.ts";
+import { type OptionTexts, textsOf } from "../model/option-texts.ts";
+import { quoteWord, showText } from "../model/text.ts";
 
 /** A file that decides what is sent, or whom rec-push trusts. */
 interface TrustedFile {
@@ -39,4 +40,26 @@ async function readWithMode(path: string, encoding: "utf8" | "latin1") {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * The texts with `-H @FILE` replaced by the lines of FILE, so that header values need not be on a command line, which
+ * other users of the machine can read. Blank lines and lines that begin with # are ignored. Throws a usage error.
+ */
+export async function withHeaderFiles(texts: OptionTexts): Promise<OptionTexts> {
+  const headers: string[] = [];
+  for (const text of textsOf(texts, "httpHeader"))
+    headers.push(...(text.startsWith("@") ? await readHeaders(text.slice(1)) : [text]));
+  return headers.length === 0 ? texts : { ...texts, httpHeader: headers };
+}
+
+async function readHeaders(path: string): Promise<readonly string[]> {
+  const text = await readTrustedFile({
+    path,
+    name: `the file of headers ${showText(path, 400)}`,
+    code: "headers-file",
+    hint: 'name a file with a header on each line, "Name: value", in -H @FILE or REC_PUSH_HEADERS_FILE',
+  });
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }

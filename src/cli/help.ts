@@ -1,5 +1,49 @@
+import { EXIT } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import { COMMAND_WORDS, createProgram, helpOutput, isCommand } from "./command-line.ts";
+import { nearestWord } from "./nearest-word.ts";
+import { readTopic } from "./read-topic.ts";
+import type { Io } from "./run-settings.ts";
+import { readVersion } from "./version.ts";
+
+/**
+ * Answers a command line that asks for help, or says nothing at all: `rec-push help [WORD]` shows the first screen, a topic, or a
+ * command's options. A word that names both a topic and a command shows both. Throws a usage error for any other word.
+ */
+export function tellHelp(argv: readonly string[], io: Io): number {
+  const write = helpOutput(io);
+  const word = argv.slice(1).find((each) => !each.startsWith("-"));
+  const isTopic = word !== undefined && Object.hasOwn(TOPICS, word);
+  if (word === undefined) write.out(frontPage(readVersion()));
+  else if (isCommand(word)) {
+    const isWhole = argv.includes("--all");
+    const program = createProgram(word, () => undefined, { ...write, isWhole }, readVersion());
+    program.commands[0]?.outputHelp();
+    if (isTopic) write.out("\n");
+  } else if (!isTopic) {
+    const near = nearestWord(word, [...COMMAND_WORDS.map(([name]) => name), ...Object.keys(TOPICS)]);
+    throw new RecPushError("unknown-topic", `there is no help on ${word}`, {
+      hint: `${near === undefined ? "" : `did you mean rec-push help ${near}? `}rec-push help lists commands and topics`,
+    });
+  }
+  if (isTopic) write.out(topicText(readTopic(word)));
+  return EXIT.ok;
+}
+
+/** A topic for a terminal: its Markdown as it is, except that headings lose their `#` and code its fences. */
+function topicText(markdown: string): string {
+  let isCode = false;
+  const lines: string[] = [];
+  for (const line of markdown.trimEnd().split("\n")) {
+    if (line.startsWith("```")) isCode = !isCode;
+    else if (isCode) lines.push(`    ${line}`.trimEnd());
+    else lines.push(line.replace(/^#+ /, ""));
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
 /** The first screen: 24 lines of 80 columns, including the prompt below it. */
-export function frontPage(version: string): string {
+function frontPage(version: string): string {
   return `rec-push ${version} loads CSV, JSON and Excel exports into a record service.
 Nothing wrong is sent, nothing is lost, nothing is sent twice.
 Examples:
@@ -65,11 +109,3 @@ export const TOPICS = {
   speed: "figures of time and memory",
   troubles: "faults around a push and of the state directory",
 } as const;
-
-/** The name of a topic. */
-export type Topic = keyof typeof TOPICS;
-
-/** True for the name of a topic. */
-export function isTopic(word: string): word is Topic {
-  return Object.hasOwn(TOPICS, word);
-}

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TOPICS } from "../../../src/cli/help/front-page.ts";
-import { COMMAND_WORDS } from "../../../src/cli/program.ts";
-import { EXIT, SIGNAL_EXIT } from "../../../src/model/exit-code.ts";
-import { flagOf, TABLE, useIn } from "../../../src/options/table.ts";
-import { runMain } from "../../support/run-main.ts";
-import { makeDirectory, makeFile } from "../../support/temp-files.ts";
+import { TOPICS } from "../../src/cli/help.ts";
+import { COMMAND_WORDS } from "../../src/cli/command-line.ts";
+import { EXIT, SIGNAL_EXIT } from "../../src/model/exit-code.ts";
+import { flagOf, TABLE, useIn } from "../../src/options/table.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 describe("the first screen", () => {
   it("fits into 24 lines of 80 columns with the prompt below it, and names every command and topic", async () => {
@@ -104,11 +104,6 @@ describe("a word that is nearly a command", () => {
     const cwd = await makeDirectory();
     await writeFile(join(cwd, "chek"), "x");
     expect((await runMain(["chek"], { cwd })).stderr).toContain("no table");
-  });
-
-  it("is the version where it is the whole line", async () => {
-    const { code, stdout } = await runMain(["version"], { cwd: await makeDirectory(), others: "nothing" });
-    expect([code, stdout]).toEqual([0, (await runMain(["--version"], { others: "nothing" })).stdout]);
   });
 });
 

@@ -1,14 +1,15 @@
 import { constants, lstatSync, type Stats } from "node:fs";
-import { lstat, open, realpath, stat } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 import { dirname, join, posix, resolve, win32 } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { quoteWord, showText } from "../../model/text.ts";
+import { replaceFile } from "../../store/private-file.ts";
 import { type Io, userDirectory } from "../run-settings.ts";
-import type { Config } from "./read-config.ts";
+import type { Config, TableSection } from "./read-config.ts";
 
 /** The file name of a config. */
-export const CONFIG_NAME = "rec-push.config.json";
+const CONFIG_NAME = "rec-push.config.json";
 
 /**
  * A config, and why it is used: the user named it, it was found in or above the working directory, or it is the user's
@@ -33,7 +34,8 @@ export function placesOfConfigs(
   const own = ownConfigPath(env);
   const places: ConfigPlace[] = [];
   if (named !== undefined) places.push({ path: resolve(cwd, String(named)), origin: "named" });
-  if (found !== undefined) places.push({ path: found, origin: "found" });
+  // A file that the user named is trusted, wherever it is.
+  if (found !== undefined && found !== places[0]?.path) places.push({ path: found, origin: "found" });
   if (exists(own)) places.push({ path: own, origin: "own" });
   return places;
 }
@@ -72,37 +74,24 @@ export interface LoadedConfig {
   readonly config: Config;
 }
 
-const TRUST: readonly ConfigPlace["origin"][] = ["named", "own", "found"];
-
 /** Reads the configs of a command, the most important first. Throws a usage error. */
 export async function loadConfigs(
   said: OptionTexts,
   io: Pick<Io, "cwd" | "env">,
 ): Promise<readonly LoadedConfig[]> {
-  const files: (ConfigPlace & ConfigText)[] = [];
-  for (const place of placesOfConfigs(said, io)) files.push({ ...place, ...(await readConfigFile(place)) });
-  const trust = ({ origin }: ConfigPlace): number => TRUST.indexOf(origin);
   const loaded: LoadedConfig[] = [];
-  for (const file of files) {
-    if (files.some((other) => other.id === file.id && trust(other) < trust(file))) continue;
-    const config = await configOf(file, file.text, io.env);
-    loaded.push({ path: file.path, config });
-  }
+  for (const place of placesOfConfigs(said, io)) loaded.push(await loadConfig(place, io.env));
   return loaded;
 }
 
 /** Reads one config. Throws a usage error. */
-export async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
-  const { text } = await readConfigFile(place);
-  return { path: place.path, config: await configOf(place, text, env) };
-}
-
-async function configOf(place: ConfigPlace, text: string, env: Io["env"]): Promise<Config> {
+async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
+  const text = await readConfigFile(place);
   // Most commands have no config.
   const { checkConfig, parseConfig } = await import("./read-config.ts");
   const value = parseConfig(text, place.path);
   if (place.origin === "found") refuseServices(value, place.path, ownConfigPath(env));
-  return checkConfig(value, place.path);
+  return { path: place.path, config: checkConfig(value, place.path) };
 }
 
 /**
@@ -119,15 +108,8 @@ function refuseServices(value: unknown, path: string, own: string): void {
   );
 }
 
-/** The text of a config. */
-interface ConfigText {
-  readonly text: string;
-  /** Equal if one file is reached by two paths. */
-  readonly id: string;
-}
-
 /** Reads a config. Throws a usage error if it is not a file, or if others than the user and root could change it. */
-export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
+export async function readConfigFile(place: ConfigPlace): Promise<string> {
   const shown = `the config ${showText(place.path, 400)}`;
   try {
     // What is judged and read is the file at the end of all links.
@@ -143,16 +125,14 @@ export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
         parts.push({ kind: "directory", path: directory, ...permissionsOf(await stat(directory)) });
       const uid = process.getuid?.();
       if (uid !== undefined) refuseOthers(place, parts, { uid, gid: process.getgid?.() });
-      return { text: await file.readFile("utf8"), id: `${found.dev}:${found.ino}` };
+      return await file.readFile("utf8");
     } finally {
       await file.close();
     }
   } catch (cause) {
     if (cause instanceof RecPushError) throw cause;
     const { code = "unknown error" } = cause as NodeJS.ErrnoException;
-    const isLost = code === "ENOENT" && (await lstat(place.path).catch(() => undefined)) !== undefined;
-    const why = isLost ? "it is a link that leads nowhere" : code;
-    throw new RecPushError("config-unreadable", `cannot read ${shown}: ${why}`, { cause });
+    throw new RecPushError("config-unreadable", `cannot read ${shown}: ${code}`, { cause });
   }
 }
 
@@ -204,4 +184,69 @@ function isOpenToOthers({ kind, mode, gid }: ConfigPart, user: ConfigUser): bool
   // Many systems give each user but root a group of their own, with the same number.
   const isOwnGroup = gid === user.gid && gid === user.uid && gid !== 0;
   return (mode & (isOwnGroup ? WRITABLE_BY_ALL : WRITABLE_BY_ALL | WRITABLE_BY_GROUP)) !== 0;
+}
+
+/** The config that `--config` names, else the nearest one, else the place for a new one. */
+export async function openConfig(named: string | undefined, { cwd, env }: Io): Promise<LoadedConfig> {
+  if (named !== undefined) return loadOrBegin({ path: resolve(cwd, named), origin: "named" }, env);
+  const found = findConfig(cwd);
+  if (found !== undefined) return loadConfig({ path: found, origin: "found" }, env);
+  return { path: join(cwd, CONFIG_NAME), config: {} };
+}
+
+/** A config that need not exist yet. */
+export async function loadOrBegin(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
+  try {
+    return await loadConfig(place, env);
+  } catch (error) {
+    const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
+    if (cause?.code !== "ENOENT") throw error;
+    return { path: place.path, config: {} };
+  }
+}
+
+/**
+ * The section of a table once answers were given: what is pinned is added to what was there. Lists and objects are joined, at
+ * every depth; of two other values the later one counts.
+ */
+export function joinSections(before: TableSection, pinned: TableSection): TableSection {
+  const joined = Object.entries(pinned).map(([name, value]) => {
+    const old = before[name];
+    if (Array.isArray(value) && Array.isArray(old)) return [name, [...new Set([...old, ...value])]] as const;
+    return [name, isSection(old) && isSection(value) ? joinSections(old, value) : value] as const;
+  });
+  return { ...before, ...Object.fromEntries(joined) };
+}
+
+function isSection(value: unknown): value is TableSection {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Puts a table's section into a config, whole or not at all; an existing one keeps its permissions. Throws a machine error. */
+export async function writeSection(
+  { path, config }: LoadedConfig,
+  table: string,
+  section: TableSection,
+): Promise<void> {
+  // Defined, so that a table called __proto__ is one like any other.
+  const tables = Object.fromEntries([...Object.entries(config.tables ?? {}), [table, section]]);
+  await writeConfig(path, { ...config, tables });
+}
+
+/** Writes a config, whole or not at all; an existing one keeps its permissions. Throws a machine error. */
+export async function writeConfig(path: string, config: Config, mode = 0o644): Promise<void> {
+  const text = `${JSON.stringify(config, null, 2)}\n`;
+  const { readConfig } = await import("./read-config.ts");
+  // A section that cannot be read would stop the next push.
+  readConfig(text, path);
+  try {
+    const target = await realpath(path).catch(() => path);
+    const there = await stat(target).catch(() => undefined);
+    await replaceFile(target, text, there === undefined ? mode : there.mode & 0o777);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new RecPushError("config-not-written", `cannot write the config ${path}: ${code}`, {
+      cause,
+    });
+  }
 }
