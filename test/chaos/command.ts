@@ -165,15 +165,12 @@ const MAX_COMMANDS = 80;
 export class KillLoop {
   readonly #world: World;
   readonly #counters: Counters;
-  /** False for a program that cannot note what is on disk. */
-  readonly #losesPower: boolean;
   #killsLeft: number;
   #commands = 0;
 
-  constructor(world: World, counters: Counters, maxKills: number, losesPower = true) {
+  constructor(world: World, counters: Counters, maxKills: number) {
     this.#world = world;
     this.#counters = counters;
-    this.#losesPower = losesPower;
     this.#killsLeft = Math.min(maxKills, world.draw.between(2, 12));
   }
 
@@ -186,7 +183,7 @@ export class KillLoop {
     if (!end.isKilled) return end;
     this.#killsLeft -= 1;
     this.#counters.kills += 1;
-    if (draw.percent(35) && this.#losesPower)
+    if (draw.percent(35))
       await losePower(join(directory, "state", "rec-push"), join(directory, "synced"), draw);
     return end;
   }
