@@ -111,7 +111,7 @@ export function readEvents(stdout: string): readonly Event[] {
 }
 
 /** Options of Node.js under which a script notes what it brings to disk. */
-export function noting(script: string): readonly string[] {
+function noting(script: string): readonly string[] {
   return [`--import=${resolve("test/chaos/note-syncs.mjs")}`, script];
 }
 

@@ -90,7 +90,7 @@ function stylesOf(formats: readonly (number | string)[], p: string): string {
 }
 
 /** A text escaped for XML. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
