@@ -106,4 +106,3 @@ describe("--report", () => {
     expect(sandbox.store.snapshot("commandes")).toEqual([]);
   });
 });
-

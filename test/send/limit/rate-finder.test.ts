@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RateFinder } from "../../../src/send/limit/rate-finder.ts";
 import { bucket, type Limited, limitedTo, sliding, windows } from "../support/limited.ts";
 import { seeded } from "../../chaos/random.ts";
 import { meanInFlight, simulate, type Simulated } from "../support/simulate.ts";
@@ -84,43 +83,5 @@ describe("auto concurrency at a service with a rate limit", () => {
     );
     expect(meanInFlight(pushed.seen)).toBeGreaterThan(6);
     expect(refusedOf(pushed)).toBeGreaterThan(40);
-  });
-});
-
-describe("RateFinder", () => {
-  it("counts refusals of requests that were in flight together as one", () => {
-    const finder = new RateFinder();
-    finder.leaving(0, false);
-    finder.accepted();
-    finder.refused(5, 10);
-    finder.leaving(1000, false);
-    finder.refused(1000, 1100);
-    const once = finder.perSecond;
-    finder.refused(1050, 1150);
-    expect(finder.perSecond).toBe(once);
-  });
-
-  it("goes on at the limit that a rate has measured which was kept until it was refused", () => {
-    const finder = new RateFinder();
-    for (let i = 0; i < 21; i += 1) finder.accepted();
-    finder.leaving(0, false);
-    finder.refused(5, 10);
-    finder.leaving(1000, false);
-    expect(finder.perSecond).toBe(21);
-    for (let request = 1; request <= 80; request += 1) {
-      finder.leaving(1000 + request * 45, true);
-      finder.accepted();
-    }
-    finder.refused(4010, 4010);
-    expect(finder.perSecond).toBeCloseTo(20);
-  });
-
-  it("does not raise a rate that is not what holds requests back", () => {
-    const finder = new RateFinder();
-    finder.leaving(0, false);
-    finder.accepted();
-    finder.refused(5, 10);
-    for (let at = 1000; at < 100_000; at += 1000) finder.leaving(at, false);
-    expect(finder.perSecond).toBe(1);
   });
 });
