@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { RateFinder } from "../../../src/send/limit/rate-finder.ts";
 import { bucket, type Limited, limitedTo, sliding, windows } from "../support/limited.ts";
 import { seeded } from "../../chaos/random.ts";
 import { meanInFlight, simulate, type Simulated } from "../support/simulate.ts";
@@ -83,5 +84,19 @@ describe("auto concurrency at a service with a rate limit", () => {
     );
     expect(meanInFlight(pushed.seen)).toBeGreaterThan(6);
     expect(refusedOf(pushed)).toBeGreaterThan(40);
+  });
+});
+
+describe("RateFinder", () => {
+  it("counts refusals of requests that were in flight together as one", () => {
+    const finder = new RateFinder();
+    finder.leaving(0, false);
+    finder.accepted();
+    finder.refused(5, 10);
+    finder.leaving(1000, false);
+    finder.refused(1000, 1100);
+    const once = finder.perSecond;
+    finder.refused(1050, 1150);
+    expect(finder.perSecond).toBe(once);
   });
 });
