@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { sleep } from "../support/plain-server.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ChaosService } from "./chaos-service.ts";
 import type { Counters } from "./counters.ts";
 import { drawFault } from "./draw-fault.ts";

@@ -21,7 +21,7 @@ import {
 } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { inspectText } from "../read/inspect.ts";
-import { MadeRows } from "../support/made-rows.ts";
+import { madeRows } from "../support/made-rows.ts";
 import { recordsMaker } from "../support/make-records.ts";
 import { HEADER, READ } from "../support/odd-csv.ts";
 import { parted } from "../support/parted.ts";
@@ -190,7 +190,7 @@ describe("rejected rows", () => {
     const { plan } = survey(csvReading(["num_invoice"]), [chunkOf(["num_invoice"], [["1"]])]);
     const { rejected } = recordsMaker(plan)({
       columns: ["num_invoice"],
-      rows: new MadeRows([rowOf(2, ["x"]), rowOf(4, ["y"])]),
+      rows: madeRows([rowOf(2, ["x"]), rowOf(4, ["y"])]),
       unreadable: [{ line: 3, reason: "too wide", start: 300, end: 400 }],
     });
     const places = [2, 3, 4].map((line) => ({ line, start: 100 * line, end: 100 * line + 100 }));

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { AdaptiveLimit } from "../../../src/send/limit/adaptive-limit.ts";
 import { type SendSettings, systemClock } from "../../../src/send/settings.ts";
-import { answer, sleep, startService } from "../support/http-service.ts";
+import { answer, startService } from "../support/http-service.ts";
 import { openSession, sendAll } from "../support/push.ts";
 import { creates, updates } from "../support/records.ts";
 import { seeded } from "../../chaos/random.ts";
