@@ -39,50 +39,6 @@ describe("the command as a process", () => {
     expect([stdout.trim(), code]).toEqual([(JSON.parse(text) as { version: string }).version, 0]);
   });
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const)("ends on %s with its exit code", async (signal, expected) => {
-    const sandbox = await openSandbox({ faults: ["latency=20"] });
-    const keys = Array.from({ length: 500 }, (_, index) => `A${index},x`);
-    const file = await makeFile("rows.csv", `cle,state\n${keys.join("\n")}\n`);
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const push = startProcess([file, "-t", "t", "-v", "--batch-size", "1", "--concurrency", "1"], env);
-    await push.waitForStdout(/200 Update Items OK/);
-    push.child.kill(signal);
-    const { code, stdout } = await push.ended;
-    expect(code).toBe(expected);
-    expect(stdout).toMatch(/500 rows read: \d+ accepted, \d+ not sent/);
-  });
-
-  it("stops at once on a second signal, with what was in flight accounted for", async () => {
-    const sandbox = await openSandbox({ faults: ["hang"] });
-    const file = await makeFile("rows.csv", "cle,num_commande\nA1,1\n,2\n");
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const push = startProcess([file, "-t", "t", "--json"], env);
-    await push.waitForStdout(/"survey"/);
-    for (let tries = 0; sandbox.requests().requests === 0 && tries < 200; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    push.child.kill("SIGTERM");
-    await push.waitForStdout(/a second signal/);
-    push.child.kill("SIGTERM");
-    const { code, stdout } = await push.ended;
-    expect(code).toBe(8);
-    expect(stdout).toContain('"failed":1,"inDoubt":1');
-  });
-
-  it("ends on a signal while standard input is still open", async () => {
-    const push = startProcess(["-", "-t", "t", "--sandbox", "--json"]);
-    push.child.stdin?.write("cle;state\nA1;x\n");
-    await push.waitForStdout(/"run"/);
-    push.child.kill("SIGINT");
-    const { code, stdout } = await push.ended;
-    expect(code).toBe(130);
-    expect(stdout).toContain('"accepted":0');
-  });
-
   it("goes on to the end when the reader of its output goes away", async () => {
     const sandbox = await openSandbox();
     const keys = Array.from({ length: 400 }, (_, index) => `A${index},x`);
@@ -120,17 +76,5 @@ describe("the command as a process", () => {
   it("draws no progress and no colour where the output is no terminal", async () => {
     const { stdout, stderr } = await runProcess([fixture("csv/orders-excel-fr.csv"), "-t", "t", "--sandbox"]);
     expect(stdout + stderr).not.toContain("\u001b");
-  });
-
-  it("reads a pipe that is no file", async () => {
-    const file = join(await makeDirectory(), "pipe");
-    const made = spawn("mkfifo", [file]);
-    await new Promise((resolve) => made.on("close", resolve));
-    const push = startProcess([file, "-t", "t", "--sandbox"]);
-    const writer = spawn("sh", ["-c", 'printf "cle;state\\nA1;x\\n" > "$0"', file]);
-    const { code, stdout } = await push.ended;
-    expect(code).toBe(0);
-    expect(stdout).toContain("1 row read: 1 accepted");
-    writer.kill();
   });
 });

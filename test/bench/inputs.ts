@@ -16,7 +16,7 @@ type BenchRow = readonly [
 ];
 
 /** The header of the export, which also names the members of a record. */
-export const COLUMNS = [
+const COLUMNS = [
   "cle",
   "num_commande",
   "date_billed",

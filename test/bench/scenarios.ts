@@ -98,15 +98,6 @@ function python(input: BenchInput): readonly Way[] {
   return [{ who: "Python", records: input.rows, command }];
 }
 
-/** A program for the CSV files of this bench alone: what remains of a push if nothing has to be found out. */
-function forOneFile(input: BenchInput): Way {
-  const command: Way["command"] = ({ url, node, scratch }) => ({
-    file: node,
-    args: [peer("for-one-file.js"), input.file, url, scratch],
-  });
-  return { who: "written for this file", records: input.rows, command };
-}
-
 /** The same on the first core. */
 function pinned(way: Way): Way {
   return { ...way, command: (job) => pin(way.command(job), true) };
@@ -160,12 +151,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     isVerified: true,
     async ways({ directory, rows }) {
       const input = await provideInput(directory, "csv", rows);
-      return [script(input), ...python(input), forOneFile(input), recPush(input)];
+      return [script(input), ...python(input), recPush(input)];
     },
     targets: [
       atLeast(4, "CSV: times as fast as the script", figure("script"), figure(OWN)),
       atLeast(2.4, "CSV: times as fast as Python", figure("Python"), figure(OWN)),
-      atMost(1.7, "CSV: time of a program for this file", figure(OWN), figure("written for this file")),
     ],
   },
   json: json("json"),

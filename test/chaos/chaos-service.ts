@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type PlainServer, sleep, startServer } from "../support/plain-server.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type PlainServer, startServer } from "../support/plain-server.ts";
 import type { Fault } from "./draw-fault.ts";
 
 export type Received = Readonly<Record<string, string>>;

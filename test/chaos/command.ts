@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { sleep } from "../support/plain-server.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ChaosService } from "./chaos-service.ts";
 import type { Counters } from "./counters.ts";
 import { drawFault } from "./draw-fault.ts";
@@ -111,7 +111,7 @@ export function readEvents(stdout: string): readonly Event[] {
 }
 
 /** Options of Node.js under which a script notes what it brings to disk. */
-export function noting(script: string): readonly string[] {
+function noting(script: string): readonly string[] {
   return [`--import=${resolve("test/chaos/note-syncs.mjs")}`, script];
 }
 
@@ -165,15 +165,12 @@ const MAX_COMMANDS = 80;
 export class KillLoop {
   readonly #world: World;
   readonly #counters: Counters;
-  /** False for a program that cannot note what is on disk. */
-  readonly #losesPower: boolean;
   #killsLeft: number;
   #commands = 0;
 
-  constructor(world: World, counters: Counters, maxKills: number, losesPower = true) {
+  constructor(world: World, counters: Counters, maxKills: number) {
     this.#world = world;
     this.#counters = counters;
-    this.#losesPower = losesPower;
     this.#killsLeft = Math.min(maxKills, world.draw.between(2, 12));
   }
 
@@ -186,7 +183,7 @@ export class KillLoop {
     if (!end.isKilled) return end;
     this.#killsLeft -= 1;
     this.#counters.kills += 1;
-    if (draw.percent(35) && this.#losesPower)
+    if (draw.percent(35))
       await losePower(join(directory, "state", "rec-push"), join(directory, "synced"), draw);
     return end;
   }

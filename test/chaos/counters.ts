@@ -36,12 +36,7 @@ export function badOf(counters: Counters): number {
 }
 
 /** Lives one world of a seed; returns what was told in it, which is printed if something is found. */
-export type Live = (
-  seed: number,
-  counters: Counters,
-  maxKills: number,
-  world: number,
-) => Promise<readonly string[]>;
+export type Live = (seed: number, counters: Counters, maxKills: number) => Promise<readonly string[]>;
 
 /** Lives worlds one after the other until so many processes were killed, from the `first` one of a seed on. */
 export async function liveWorlds(
@@ -52,7 +47,7 @@ export async function liveWorlds(
   const counters = newCounters();
   for (let world = first; counters.kills < kills; world++) {
     const before = badOf(counters);
-    const told = await live(seed + world * 2, counters, kills - counters.kills, world);
+    const told = await live(seed + world * 2, counters, kills - counters.kills);
     if (badOf(counters) > before) process.stderr.write(`${told.join("\n")}\n`);
     say(`world ${world}: ${showCounters(counters)}`);
   }

@@ -1,5 +1,4 @@
 import type { RecordKind } from "../../src/model/settlement.ts";
-import { columnName, escapeXml, workbookOf } from "../support/workbook.ts";
 import type { Draw } from "./random.ts";
 
 /** A row of a chaos file. Its number identifies it in the service. */
@@ -36,35 +35,11 @@ export function drawRows(draw: Draw, areDistinct = false): ChaosRow[] {
 export const FILLER = "remplissage";
 const LARGE_BYTES = 5_000_000;
 
-/** The format in which the rows are written. */
-export type ChaosFormat = "csv" | "xlsx";
-
-/** The rows as a file of that format. */
-export function toFile(rows: readonly ChaosRow[], isLarge: boolean, format: ChaosFormat): Buffer {
-  const filler = "x".repeat(isLarge ? LARGE_BYTES / rows.length : 1);
-  const cells = rows.map(({ key = "", number, isBad }) => [key, number, isBad ? "bad" : "good", filler]);
-  const all = [["cle", "num_commande", "etat", FILLER], ...cells];
-  return format === "csv" ? Buffer.from(`${all.map((row) => row.join(",")).join("\n")}\n`) : toWorkbook(all);
-}
-
 /** The rows as a CSV file. */
 export function toCsv(rows: readonly ChaosRow[], isLarge: boolean): string {
-  return toFile(rows, isLarge, "csv").toString();
-}
-
-/** Numbers are written as numbers, and every third text is a shared string. */
-function toWorkbook(rows: readonly (readonly string[])[]): Buffer {
-  const shared: string[] = [];
-  const cell = (text: string, place: string, isShared: boolean): string => {
-    if (text === "") return "";
-    if (/^\d+$/.test(text)) return `<c r="${place}"><v>${text}</v></c>`;
-    if (!isShared) return `<c r="${place}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`;
-    return `<c r="${place}" t="s"><v>${shared.push(text) - 1}</v></c>`;
-  };
-  const xml = rows.map(
-    (texts, at) =>
-      `<row r="${at + 1}">${texts.map((text, column) => cell(text, `${columnName(column)}${at + 1}`, at % 3 === 0)).join("")}</row>`,
+  const filler = "x".repeat(isLarge ? LARGE_BYTES / rows.length : 1);
+  const lines = rows.map(({ key = "", number, isBad }) =>
+    [key, number, isBad ? "bad" : "good", filler].join(),
   );
-  const strings = shared.map((text) => `<si><t>${escapeXml(text)}</t></si>`).join("");
-  return workbookOf({ sheets: [{ rows: xml.join("") }], strings });
+  return `${["cle,num_commande,etat", FILLER].join()}\n${lines.join("\n")}\n`;
 }

@@ -22,7 +22,7 @@ describe("a run that a signal interrupts", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const;
-  it.each(shareOf(signals, 1))(
+  it.each(signals)(
     "by %s lets requests in flight finish, stays open, and the same command ends it",
     async (signal, expected) => {
       const { argv, start, command, numbers, listed } = await open(["latency=50"]);

@@ -26,24 +26,6 @@ async function openSlowSandbox(): Promise<Record<string, string>> {
 }
 
 describe("a standard error that says it is a terminal", () => {
-  it.each(
-    shareOf(
-      [
-        ["of no columns", { PRETEND_COLUMNS: "0" }, false],
-        ["of few columns", { PRETEND_COLUMNS: "10" }, false],
-        ["of 80 columns", { PRETEND_COLUMNS: "80" }, true],
-        ["of 80 columns, and then of none", { PRETEND_COLUMNS: "80", PRETEND_SHRINKING: "1" }, true],
-      ] as const,
-      1,
-    ),
-  )("%s sees the push end, with progress only where there is room", async (_, pretended, hasSpinner) => {
-    const env = { ...(await openSlowSandbox()), ...pretended, NODE_OPTIONS: `--import=${PRETEND}` };
-    const { code, stdout, stderr } = await runProcess([await makeLargeFile(), "-t", "t"], { env });
-    expect(code).toBe(0);
-    expect(stdout).toContain("10,000 rows read: 10,000 accepted");
-    expect(stderr.includes(SPINNER)).toBe(hasSpinner);
-  });
-
   it("gets no line for every step of a run on a CI machine", async () => {
     const env = { ...(await openSlowSandbox()), PRETEND_COLUMNS: "80", CI: "true" };
     const argv = [await makeLargeFile(), "-t", "t", "--delimiter", ","];

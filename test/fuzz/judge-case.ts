@@ -13,7 +13,6 @@ import { prepareWhole } from "../support/prepare-whole.ts";
 import { type BaseFile, buildBytes, type FuzzCase, fuzzCases } from "./fuzz-case.ts";
 import { judgeCsv } from "./judge-csv.ts";
 import { judgeJson } from "./judge-json.ts";
-import { judgeLength } from "./judge-length.ts";
 
 /** Longer files are cut: a fault shows in a few rows. */
 const BASE_BYTES = 6_000;
@@ -29,18 +28,10 @@ export function loadBases(directory: string): readonly BaseFile[] {
   });
 }
 
-/** Memory is measured for one case of so many. */
-const CASES_A_LENGTH = 250;
-
-/** Mutated files are read as they are or refused, however they are cut, and in flat memory. */
+/** Mutated files are read as they are or refused, however they are cut. */
 export function judgeMutated(bases: readonly BaseFile[]): fc.IAsyncProperty<[FuzzCase]> {
   const bytesOf = new Map(bases.map(({ name, bytes }) => [name, bytes]));
-  let cases = 0;
-  return fc.asyncProperty(fuzzCases(bases), async (given) => {
-    cases += 1;
-    await judgeCase(given, bytesOf.get(given.base)!);
-    if (cases % CASES_A_LENGTH === 0) await judgeLength(given, bytesOf.get(given.base)!);
-  });
+  return fc.asyncProperty(fuzzCases(bases), (given) => judgeCase(given, bytesOf.get(given.base)!));
 }
 
 /** Throws if reading a case breaks a promise, and throws on every error that is not an input error. */

@@ -16,7 +16,7 @@ const USAGE = `npm run fuzz -- [--minutes N] [--tables N] [--clean N] [--workboo
   --minutes   how long files are mutated and read (1)
   --tables    tables drawn with all that exports have around them, read by the built command, which is answered as it advises, and
               compared with the truth (2000)
-  --clean     clean tables drawn, hardly one of which may be asked about (1000)
+  --clean     clean tables with many blank cells drawn, hardly one of which may be asked about (1000)
   --workbooks workbooks spoilt, read, and compared with what Python's own modules find in the file (1000)
   --bases     the directory of the files that are mutated (fixtures)
   --keep      a directory for the drawn files that are read wrong or asked about

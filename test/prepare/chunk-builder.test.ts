@@ -21,9 +21,9 @@ import {
 } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { inspectText } from "../read/inspect.ts";
-import { MadeRows } from "../support/made-rows.ts";
+import { madeRows } from "../support/made-rows.ts";
 import { recordsMaker } from "../support/make-records.ts";
-import { HEADER, READ, readChunks } from "../support/odd-csv.ts";
+import { HEADER, READ } from "../support/odd-csv.ts";
 import { parted } from "../support/parted.ts";
 
 type Options = Partial<FieldOptions>;
@@ -190,7 +190,7 @@ describe("rejected rows", () => {
     const { plan } = survey(csvReading(["num_invoice"]), [chunkOf(["num_invoice"], [["1"]])]);
     const { rejected } = recordsMaker(plan)({
       columns: ["num_invoice"],
-      rows: new MadeRows([rowOf(2, ["x"]), rowOf(4, ["y"])]),
+      rows: madeRows([rowOf(2, ["x"]), rowOf(4, ["y"])]),
       unreadable: [{ line: 3, reason: "too wide", start: 300, end: 400 }],
     });
     const places = [2, 3, 4].map((line) => ({ line, start: 100 * line, end: 100 * line + 100 }));
@@ -295,36 +295,6 @@ function planOf(reading: Reading, options: FieldOptions): FieldPlan {
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);
 
 describe("the records of a file", () => {
-  it.each<[string, Partial<FieldOptions>]>([
-    ["alone", {}],
-    ["beside words for no value", { nulls: ["NULL"] }],
-    ["sent empty", { empty: "send" }],
-    ["with constants", { set: new Map([["source", "web"]]) }],
-    ["of which only updates may come", { only: "updates" }],
-  ])("need no text of the cells of an ordinary export: %s", async (_, options) => {
-    const row = (at: number): string =>
-      `K${at};${551_000 + at};05/07/2016;"1 437,50";${at % 5 === 0 ? "" : "été"}\r\n`;
-    const text = `${HEADER}\r\n${Array.from({ length: 500 }, (_, at) => row(at)).join("")}`;
-    const { reading } = await inspectText(text, READ);
-    const make = recordsMaker(planOf(reading, fieldOptions({ pins: PINS, types: TYPES, ...options })));
-    let made = 0;
-    for (const chunk of await readChunks(text, 1000)) {
-      const rows = Array.from(chunk.rows, ({ line, start, end, spans, firstCell, width }) => ({
-        line,
-        start,
-        end,
-        spans,
-        firstCell,
-        width,
-        get cells(): never {
-          throw new Error("a cell was made into text");
-        },
-      }));
-      made += make({ ...chunk, rows: new MadeRows(rows) }).records.length;
-    }
-    expect(made).toBe(500);
-  });
-
   it("have the positions of their rows in the content", async () => {
     const text = `\ufeff${HEADER}\r\nK1;1;;1,5;"a\r\nb"\r\n\r\nK2;2;31/02/2016;1;x\nune seule\n\nK3;3;;;été`;
     const inspection = await inspectText(text, READ);

@@ -1,8 +1,9 @@
 import dns from "node:dns";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { answer, sleep, startService } from "./support/http-service.ts";
+import { answer, startService } from "./support/http-service.ts";
 import { serviceAt, startRaw } from "./support/raw-service.ts";
 
 const BODY = Buffer.from('[{"num_commande":"1"}]');

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { RecordList } from "../../src/model/settlement.ts";
 import { systemClock } from "../../src/send/settings.ts";
 import { toRecords } from "../support/to-record.ts";
 import { createFastClock } from "./support/fast-clock.ts";
-import { answer, type Behaviour, sleep } from "./support/http-service.ts";
+import { answer, type Behaviour } from "./support/http-service.ts";
 import { inTurn, ok, openSession, push, sendAll, silent, status } from "./support/push.ts";
 import { startRaw } from "./support/raw-service.ts";
 import { creates, updates } from "./support/records.ts";

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { shareOf } from "../support/draws.ts";
 import { RecPushError } from "../../src/model/failure.ts";
@@ -5,7 +6,7 @@ import { type PreparedRecord, recordJson, type RecordList } from "../../src/mode
 import { HeldKeys, mayLandLater } from "../../src/send/session-state.ts";
 import { systemClock } from "../../src/send/settings.ts";
 import { toRecords } from "../support/to-record.ts";
-import { answer, type Behaviour, sleep } from "./support/http-service.ts";
+import { answer, type Behaviour } from "./support/http-service.ts";
 import { inTurn, linesOf, lost, ok, push, refusing, sendAll, silent, status } from "./support/push.ts";
 import { create, creates, inChunks, update, updates } from "./support/records.ts";
 import { seeded } from "../chaos/random.ts";

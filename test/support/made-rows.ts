@@ -61,46 +61,14 @@ function write(cell: Cell): { readonly bytes: Buffer; readonly mark: number } {
 }
 
 /** Rows that were made one by one. */
-export class MadeRows implements RowList {
-  readonly #rows: readonly Row[];
-
-  constructor(rows: readonly Row[]) {
-    this.#rows = rows;
-  }
-
-  get length(): number {
-    return this.#rows.length;
-  }
-
-  row(index: number): Row {
-    return this.#rows[index]!;
-  }
-
-  line(index: number): number {
-    return this.#rows[index]!.line;
-  }
-
-  start(index: number): number {
-    return this.#rows[index]!.start;
-  }
-
-  end(index: number): number {
-    return this.#rows[index]!.end;
-  }
-
-  spans(index: number): CellSpans {
-    return this.#rows[index]!.spans;
-  }
-
-  firstCell(index: number): number {
-    return this.#rows[index]!.firstCell;
-  }
-
-  width(index: number): number {
-    return this.#rows[index]!.width;
-  }
-
-  [Symbol.iterator](): Iterator<Row> {
-    return this.#rows[Symbol.iterator]();
-  }
-}
+export const madeRows = (rows: readonly Row[]): RowList => ({
+  length: rows.length,
+  row: (at) => rows[at]!,
+  line: (at) => rows[at]!.line,
+  start: (at) => rows[at]!.start,
+  end: (at) => rows[at]!.end,
+  spans: (at) => rows[at]!.spans,
+  firstCell: (at) => rows[at]!.firstCell,
+  width: (at) => rows[at]!.width,
+  [Symbol.iterator]: () => rows[Symbol.iterator](),
+});

@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
-import { RecPushError } from "../../src/model/failure.ts";
-import type { RowChunk } from "../../src/model/rows.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
-import { readRows } from "../../src/read/read-rows.ts";
-import { sourceOf } from "../read/chunks.ts";
-import { inspectText } from "../read/inspect.ts";
 
 /** The columns of the files below. */
 export const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle";
@@ -69,15 +64,3 @@ export const recordOptions = fc.constantFrom<Partial<FieldOptions>>(
   { fields: new Map([["libelle", { default: "rien" }]]) },
   { types: new Map([["actual_billable_amount", { kind: "amount", decimal: "." }]]) },
 );
-
-/** The rows of a text that is fed in pieces of `size` bytes, up to the first fault that concerns the whole file. */
-export async function readChunks(text: string, size: number): Promise<readonly RowChunk[]> {
-  const inspection = await inspectText(text, READ);
-  const chunks: RowChunk[] = [];
-  try {
-    for await (const chunk of readRows(sourceOf(text, size), inspection, READ)) chunks.push(chunk);
-  } catch (error) {
-    if (!(error instanceof RecPushError)) throw error;
-  }
-  return chunks;
-}

@@ -52,9 +52,3 @@ export async function startServer(
     },
   };
 }
-
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}

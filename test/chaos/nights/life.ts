@@ -37,9 +37,6 @@ export interface NightFile {
   readonly style: FileStyle;
 }
 
-/** What a shop does wrong, to see that the judge notices: a new state every night, or `--again`. */
-export type Wrong = "fresh" | "again" | undefined;
-
 /** What does not change in a life. */
 export interface LifeFacts {
   readonly draw: Draw;
@@ -47,10 +44,6 @@ export interface LifeFacts {
   readonly service: NightService;
   readonly truth: Truth;
   readonly counters: Counters;
-  readonly program: string;
-  readonly wrong: Wrong;
-  readonly isCalm: boolean;
-  readonly isQuiet: boolean;
   /** True if its files hold new rows only. */
   readonly isDelta: boolean;
   /** True if its files hold the numbers of orders. */
@@ -72,7 +65,7 @@ export function createLife(facts: LifeFacts) {
     files: new Map<string, readonly NightFile[]>(),
 
     get stateHome(): string {
-      return join(this.directory, this.wrong === "fresh" ? `state-${this.day}` : "state");
+      return join(this.directory, "state");
     },
 
     say(text: string): void {
@@ -87,7 +80,7 @@ export function createLife(facts: LifeFacts) {
 
     tell(finding: string): void {
       this.say(`!!! ${finding}`);
-      if (!this.isQuiet) process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
+      process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
     },
 
     /** Runs a command; `files` are those of the runs that it begins. */
@@ -120,7 +113,7 @@ export function createLife(facts: LifeFacts) {
       };
       const { kill: die, ended } = start({
         program: process.execPath,
-        argv: [...hook, this.program, ...argv],
+        argv: [...hook, resolve("bin/rec-push.js"), ...argv],
         directory,
         env: { ...env, ...atWrite },
       });
@@ -135,14 +128,13 @@ export function createLife(facts: LifeFacts) {
       return { isKilled: isKilled && told === undefined, code: code ?? told ?? null, events, stderr };
     },
 
-    /** A command other than a push; unless the life is calm it may be killed, and is then run again. A person reads both answers. */
+    /** A command other than a push; it may be killed, and is then run again. A person reads both answers. */
     async sideCommand(argv: readonly string[], files?: readonly NightFile[]): Promise<NightEnd> {
       const { draw } = this;
       this.service.calm();
-      const kill: NightKill | undefined =
-        !this.isCalm && draw.percent(20)
-          ? { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) }
-          : undefined;
+      const kill: NightKill | undefined = draw.percent(20)
+        ? { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) }
+        : undefined;
       const end = await this.command(argv, { kill, ...(files && { files }) });
       if (!end.isKilled) return end;
       const again = await this.command(argv, { ...(files && { files }) });

@@ -11,15 +11,15 @@ const WILD_COMMANDS = 2;
 /** Pushes a night's files as a sensible person does; true once all is pushed, false if the rest is left to another night. */
 export async function pushNight(life: Life, files: readonly NightFile[]): Promise<boolean> {
   const { draw, service } = life;
-  const isLazy = !life.isCalm && draw.percent(35);
+  const isLazy = draw.percent(35);
   const answered = new Set<string>();
   let once: readonly string[] = [];
   let end: NightEnd | undefined;
   for (let step = 0; step < MOST_COMMANDS; step++) {
-    const adversity: Adversity = step < WILD_COMMANDS && !life.isCalm ? drawAdversity(draw) : { options: [] };
+    const adversity: Adversity = step < WILD_COMMANDS ? drawAdversity(draw) : { options: [] };
     service.calm();
     service.faults = adversity.faults;
-    const isTwo = !life.isCalm && draw.percent(5);
+    const isTwo = draw.percent(5);
     const push = (results: string, kill = adversity.kill): Promise<NightEnd> =>
       life.command(pushWords(life, files, [...adversity.options, ...once, "--results", results]), {
         kill,
@@ -64,7 +64,7 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
         break;
       case 8:
         // Left to a later night, whose file may hold its rows again.
-        if (isLazy || (!life.isCalm && draw.percent(20))) return false;
+        if (isLazy || draw.percent(20)) return false;
         await settleDoubt(life, files, first, fates);
         break;
       default:
@@ -80,9 +80,8 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
 }
 
 function pushWords(life: Life, files: readonly NightFile[], more: readonly string[]): readonly string[] {
-  const again = life.wrong === "again" && !more.includes("--again") ? ["--again"] : [];
   const names = files.map(({ name }) => name);
-  return ["push", ...names, "--late", "0s", ...life.words(files[0]!), ...more, ...again, "--json"];
+  return ["push", ...names, "--late", "0s", ...life.words(files[0]!), ...more, "--json"];
 }
 
 /** What goes wrong during a push. */

@@ -101,7 +101,7 @@ async function resume(
   rows: readonly Row[],
 ): Promise<void> {
   const { draw, truth } = life;
-  const isKilled = !life.isCalm && draw.percent(20);
+  const isKilled = draw.percent(20);
   const kill = isKilled
     ? ({ kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) } as const)
     : undefined;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { badOf, type Counters, showCounters } from "../counters.ts";
 import { createDraw, type Draw } from "../random.ts";
 import { drawStyle, type FileStyle, PLAIN, writeExport } from "./export-file.ts";
-import { createLife, type Life, type NightFile, type Wrong } from "./life.ts";
+import { createLife, type Life, type NightFile } from "./life.ts";
 import { NightService } from "./night-service.ts";
 import { pushNight } from "./push-night.ts";
 import { type Row, Shop } from "./shop.ts";
@@ -14,7 +14,7 @@ import { Truth } from "./truth.ts";
 async function spendDay(life: Life, files: readonly NightFile[], isDone: boolean): Promise<readonly Row[]> {
   const { draw } = life;
   const deleted = isDone && draw.percent(6) ? await deleteThere(life, files) : [];
-  if (!life.isCalm && draw.percent(10)) await turnToRuns(life);
+  if (draw.percent(10)) await turnToRuns(life);
   if (draw.percent(12)) {
     const { code, stderr } = await life.sideCommand(["runs", "prune"]);
     if (code !== 0) life.find("stuck", `runs prune ended with ${code}: ${stderr.slice(-400)}`);
@@ -92,17 +92,6 @@ async function turnToRuns(life: Life): Promise<void> {
 type Policy = "identity" | "record" | "delta" | "unsaid";
 type Nature = "full" | "rolling" | "delta";
 
-/** The settings of all lives. */
-interface NightsPlan {
-  /** The built command. */
-  readonly program: string;
-  readonly wrong?: Wrong;
-  /** True if nothing goes wrong. */
-  readonly isCalm?: boolean;
-  /** True if findings are only counted, not reported. */
-  readonly isQuiet?: boolean;
-}
-
 const SAID: Readonly<Record<Policy, readonly string[]>> = {
   identity: ["--exports", "full", "--identify-by", "num_commande"],
   record: ["--exports", "full"],
@@ -123,13 +112,7 @@ class ShopLife {
   /** For delta files: orders that were deleted in the service. */
   #missing: readonly Row[] = [];
 
-  private constructor(
-    seed: number,
-    directory: string,
-    service: NightService,
-    plan: NightsPlan,
-    counters: Counters,
-  ) {
+  private constructor(seed: number, directory: string, service: NightService, counters: Counters) {
     const draw = createDraw(seed);
     const policy = draw.oneOf<Policy>(["identity", "identity", "record", "delta", "unsaid", "unsaid"]);
     const nature =
@@ -155,8 +138,7 @@ class ShopLife {
     this.#window = draw.between(3, 8);
     const log: { life?: Life } = {};
     const truth = new Truth({ byNumber, hasNumbers }, service.held, counters, (text) => log.life?.tell(text));
-    const { program, wrong, isCalm = false, isQuiet = false } = plan;
-    const given = { program, wrong, isCalm, isQuiet, draw, directory, service, truth, counters };
+    const given = { draw, directory, service, truth, counters };
     this.#life = log.life = createLife({ ...given, isDelta: nature === "delta", hasNumbers });
     this.#life.said = SAID[policy];
     const { corrects, hasTwins } = this.#shop.habits;
@@ -164,16 +146,16 @@ class ShopLife {
   }
 
   /** Lives a number of nights and adds the findings to the counters. A life with findings keeps its folder. */
-  static async live(seed: number, nights: number, plan: NightsPlan, counters: Counters): Promise<void> {
+  static async live(seed: number, nights: number, counters: Counters): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "rec-push-nights-"));
     const service = await new NightService().open();
     const before = badOf(counters);
     try {
-      const shop = new ShopLife(seed, directory, service, plan, counters);
+      const shop = new ShopLife(seed, directory, service, counters);
       for (let night = 0; night < nights; night++) await shop.#night();
     } finally {
       await service.close();
-      if (plan.isQuiet || badOf(counters) === before) await rm(directory, { recursive: true, force: true });
+      if (badOf(counters) === before) await rm(directory, { recursive: true, force: true });
       else process.stderr.write(`  seed ${seed}: ${directory}/log.txt\n`);
     }
   }
@@ -259,15 +241,15 @@ class ShopLife {
 export async function liveNights(
   nights: number,
   seed: number,
-  plan: NightsPlan,
   counters: Counters,
   only?: number,
-): Promise<void> {
+): Promise<Counters> {
   for (let life = only ?? 1; counters.nights < nights; life++) {
     const own = seed * 100_003 + life * 2;
     const length = Math.min(createDraw(own + 1).between(12, 30), nights - counters.nights);
-    await ShopLife.live(own, length, plan, counters);
-    if (!plan.isQuiet) process.stderr.write(`life ${life}: ${showCounters(counters)}\n`);
-    if (only !== undefined) return;
+    await ShopLife.live(own, length, counters);
+    process.stderr.write(`life ${life}: ${showCounters(counters)}\n`);
+    if (only !== undefined) break;
   }
+  return counters;
 }

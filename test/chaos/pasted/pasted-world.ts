@@ -8,6 +8,7 @@ import {
   installCommand,
   inWorld,
   KillLoop,
+  type ProcessEnd,
   READING,
   runKillable,
   type World,
@@ -28,28 +29,40 @@ export function livePasted(seed: number, counters: Counters, maxKills: number): 
   return inWorld(seed, async (world) => {
     const rows = drawRows(world.draw);
     await writeFile(join(world.directory, "rows.csv"), toCsv(rows, world.draw.percent(25)));
-    const told = await followToTheEnd(world, counters, maxKills);
-    judgeHeld(rows, world.service.applied, counters);
+    const { draw, directory, service } = world;
+    const bin = await installCommand(directory);
+    const state = envOf(service.url, join(directory, "state"), bin);
+    const env = { ...state, CHAOS_SYNCED: join(directory, "synced") };
+    const paste = (line: string): Command => ({ ...inShell(line), directory, env });
+    const loop = new KillLoop(world, counters, maxKills);
+    const told = await followToTheEnd(world, drawPush(draw), {
+      run: (line) => loop.run(paste(line)),
+      runCalmly: (line) => runKillable(paste(line), service),
+    });
+    judgeHeld(rows, service.applied, counters);
     return told;
   });
 }
 
-async function followToTheEnd(
-  world: World,
-  counters: Counters,
-  maxKills: number,
+type RunLine = (line: string) => Promise<ProcessEnd>;
+
+/** How a line is typed. */
+interface Terminal {
+  readonly run: RunLine;
+  /** In a second window. */
+  readonly runCalmly?: RunLine;
+}
+
+/** Types a push, and then what is printed, until nothing is left to do; returns all that was told. */
+export async function followToTheEnd(
+  { draw, directory, service }: World,
+  push: string,
+  { run, runCalmly }: Terminal,
 ): Promise<readonly string[]> {
-  const { draw, directory, service } = world;
-  const bin = await installCommand(directory);
-  const state = envOf(service.url, join(directory, "state"), bin);
-  const env = { ...state, CHAOS_SYNCED: join(directory, "synced") };
-  const paste = (line: string): Command => ({ ...inShell(line), directory, env });
-  let sameCommand = drawPush(draw);
-  let line = sameCommand;
+  let [sameCommand, line] = [push, push];
   let isRestOwed = false;
   let input = "rows.csv";
   const edited: StepWorld["edited"] = new Map();
-  const loop = new KillLoop(world, counters, maxKills);
   const decisions: string[] = [];
   // Steps that mend other files of rows than the one that is chosen first; a person comes back to them.
   const toMend = new Map<string, string>();
@@ -58,8 +71,8 @@ async function followToTheEnd(
   for (;;) {
     // The same decision, typed in two windows.
     const isTwice = line.includes("--in-doubt ") && draw.percent(20);
-    const twin = isTwice ? runKillable(paste(line), service) : undefined;
-    const end = await loop.run(paste(line)).catch((cause: unknown) => {
+    const twin = isTwice ? runCalmly?.(line) : undefined;
+    const end = await run(line).catch((cause: unknown) => {
       throw new Error(told.join("\n"), { cause });
     });
     await twin;

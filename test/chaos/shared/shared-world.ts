@@ -1,18 +1,20 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
+  type Command,
   drawPace,
   envOf,
-  type Event,
+  inShell,
+  installCommand,
   inWorld,
   type ProcessEnd,
-  readEvents,
   READING,
   start,
   type World,
 } from "../command.ts";
 import type { Counters } from "../counters.ts";
-import { judgeWorld, leavesWork, readWorldEnd } from "../judge-world.ts";
+import { judgeHeld } from "../judge-world.ts";
+import { followToTheEnd } from "../pasted/pasted-world.ts";
 import type { Draw } from "../random.ts";
 import { drawRows, toCsv } from "../rows.ts";
 
@@ -25,7 +27,7 @@ interface Machine {
 }
 
 type Started = ReturnType<typeof start>;
-type StartOn = (machine: Machine, argv?: readonly string[]) => Started;
+type StartOn = (machine: Machine, command?: Pick<Command, "program" | "argv">) => Started;
 
 /**
  * How long a holder is paused before it is woken. A look at the lock is valid for a second: the locks are aged here, but
@@ -33,10 +35,10 @@ type StartOn = (machine: Machine, argv?: readonly string[]) => Started;
  */
 const PAUSE_MS = [1200, 2500] as const;
 
-/** The most commands once nothing goes wrong any more. */
-const MAX_LAST_COMMANDS = 20;
-
-/** Pushes one file from machines that share a state directory, while holders of the lock are paused; adds what it finds. */
+/**
+ * Pushes one file from machines that share a state directory, while holders of the lock are paused; then a person follows what is
+ * printed. Adds what it finds.
+ */
 export function liveShared(seed: number, counters: Counters, maxPauses: number): Promise<readonly string[]> {
   return inWorld(seed, async (world) => {
     const { directory, service, draw } = world;
@@ -44,14 +46,20 @@ export function liveShared(seed: number, counters: Counters, maxPauses: number):
     const file = join(directory, "rows.csv");
     await mkdir(join(directory, "rec-push"), { mode: 0o700 });
     await writeFile(file, toCsv(rows, false));
-    const hook = `--import=${resolve("test/support/be-elsewhere.mjs")}`;
-    const push = (): readonly string[] => [file, ...READING, "--json", ...drawPace(draw, 4)];
-    const startOn: StartOn = ({ boot, host, clockMs }, argv = push()) =>
+    const bin = await installCommand(directory);
+    const words = (): readonly string[] => [...READING, ...drawPace(draw, 4)];
+    const push = () => ({
+      program: process.execPath,
+      argv: [resolve("bin/rec-push.js"), file, ...words()],
+    });
+    const startOn: StartOn = ({ boot, host, clockMs }, command = push()) =>
       start({
-        program: process.execPath,
-        argv: [hook, resolve("bin/rec-push.js"), ...argv],
+        ...command,
+        directory,
         env: {
-          ...envOf(service.url, directory),
+          ...envOf(service.url, directory, bin),
+          NODE_OPTIONS: `--import=${resolve("test/support/be-elsewhere.mjs")}`,
+          CHAOS_SYNCED: join(directory, "synced"),
           ELSEWHERE_BOOT: boot,
           ELSEWHERE_HOST: host,
           ELSEWHERE_CLOCK_MS: String(clockMs),
@@ -64,18 +72,15 @@ export function liveShared(seed: number, counters: Counters, maxPauses: number):
       counters.kills += 1;
     }
     service.isCalm = true;
-    const last = async (argv?: readonly string[]): Promise<readonly Event[]> =>
-      readEvents(judged(await startOn(machines[0]!, argv).ended).stdout);
-    for (let command = 0; ; command++) {
-      if (command > MAX_LAST_COMMANDS) throw new Error(`no end after ${command} commands`);
-      // A killed holder stays silent.
-      await ageLocks(directory);
-      const summary = (await last()).findLast(({ event }) => event === "summary");
-      if (summary === undefined || leavesWork(summary)) continue;
-      const end = await readWorldEnd(directory, summary, await last(["runs", "--json"]), rows);
-      judgeWorld(rows, service.applied, end, counters);
-      return [];
-    }
+    const told = await followToTheEnd(world, `rec-push rows.csv ${words().join(" ")}`, {
+      run: async (line) => {
+        // A killed holder stays silent.
+        await ageLocks(directory);
+        return judged(await startOn(machines[0]!, inShell(line)).ended);
+      },
+    });
+    judgeHeld(rows, service.applied, counters);
+    return told;
   });
 }
 

@@ -7,7 +7,7 @@ import { RecPushError } from "../../../src/model/failure.ts";
 import type { Reading } from "../../../src/model/reading.ts";
 import type { Cell, Row, RowChunk } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
-import { madeRow, MadeRows } from "../../support/made-rows.ts";
+import { madeRow, madeRows } from "../../support/made-rows.ts";
 import { type MadeRecords, makeRecords } from "../../support/make-records.ts";
 
 const FRENCH = { delimiter: ";", quote: '"', escape: '"', comment: "" } as const;
@@ -47,7 +47,7 @@ export function chunkOf(
 ): RowChunk {
   return {
     columns,
-    rows: new MadeRows(rows.map((cells, at) => rowOf(firstLine + at, cells))),
+    rows: madeRows(rows.map((cells, at) => rowOf(firstLine + at, cells))),
     unreadable: [],
   };
 }

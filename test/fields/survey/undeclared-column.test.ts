@@ -127,23 +127,6 @@ describe("what the values of a column look like", () => {
       expect(alike).toBeGreaterThan(600);
     },
   );
-
-  it.each([
-    ["names", "Société Générale|Nîmes|Émile|payée|en attente", 0],
-    ["references", "CMD-000001|CMD-000002|CMD-000003|CMD-000004", 3],
-    ["dates", "26/03/2024|27/03/2024|28/03/2024|26/03/2024|28/03/2024", 0],
-    ["amounts", "1 234,50|12,5|100,30|-3,20|1 000,30", 3],
-    ["numbers", "551035|7|12.5|-4|595.30", 3],
-    ["few different texts", "payée|annulée", 0],
-  ])("is learnt from ordinary %s once there are eight cells", (_, list, behind) => {
-    const texts = list.split("|");
-    const watch = new UndeclaredColumn();
-    const eight = Array.from({ length: 8 }, (__, at) => texts[at % texts.length]!);
-    addAll(watch, spansOf(eight, 0));
-    const others = texts.map((text, at) => (at < behind ? text : text.replaceAll(/[3-9]/g, "8")));
-    const alike = addAll(watch, spansOf(behind === 0 ? texts : others.slice(behind), 0));
-    expect(alike).toBe(texts.length - behind);
-  });
 });
 
 it.each([

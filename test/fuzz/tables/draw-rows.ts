@@ -26,8 +26,6 @@ export interface ColumnMaker {
 interface TableStyle {
   readonly draw: Draw;
   readonly language: Language;
-  /** True for a table that a person would call clean. */
-  readonly isClean: boolean;
 }
 
 /** Words that other systems export in place of a missing key. */
@@ -49,12 +47,12 @@ const DATE_FORMATS: Readonly<Record<string, string>> = {
 
 /** Draws the columns of one table. */
 export function drawColumns(style: TableStyle): DrawnColumns {
-  const { draw, language, isClean } = style;
+  const { draw, language } = style;
   const isWide = draw.percent(70);
   const makers: ColumnMaker[] = [];
   const sparse = draw.percent(40);
   const blanks = (share: number): number => (sparse ? share : 0);
-  const dates = drawDateStyle(draw, isClean);
+  const dates = drawDateStyle(draw);
   const isComma = language.name === "en" ? draw.percent(10) : draw.percent(85);
   const add = (
     column: DrawnColumn,
@@ -75,7 +73,7 @@ export function drawColumns(style: TableStyle): DrawnColumns {
   const day = (): DrawnValue => drawDate(draw, { ...dates, order, time: "" }, years);
   const text = (items: readonly string[]) => (): DrawnValue => same(draw.oneOf(items));
   if (draw.percent(60)) add(other(language, 0), blanks(10), text(language.clients));
-  const amount = (): AmountStyle => drawAmountStyle(draw, isClean, isComma);
+  const amount = (): AmountStyle => drawAmountStyle(draw, isComma);
   const first = amount();
   add(named("actual_billable_amount", "amount", draw), blanks(15), amounts(style, first), first);
   if (isWide) {
@@ -90,13 +88,13 @@ export function drawColumns(style: TableStyle): DrawnColumns {
     if (draw.percent(20)) add(other(language, 5, "amount"), blanks(20), amounts(style, tax), tax);
   }
   if (makers.length === 1) add(named("num_commande", "digits", draw), 0, drawNumbers(style, 551_035));
-  if (!isClean && draw.percent(25)) shuffle(makers, draw);
+  if (draw.percent(25)) shuffle(makers, draw);
   return { makers, dateFormat: DATE_FORMATS[dates.order] ?? "YYYY-MM-DD", decimal: isComma ? "," : "." };
 }
 
-function amounts({ draw, isClean }: TableStyle, { decimals }: AmountStyle): (at: number) => DrawnValue {
+function amounts({ draw }: TableStyle, { decimals }: AmountStyle): (at: number) => DrawnValue {
   const most = draw.oneOf([9_000, 2_000_000, 90_000_000]);
-  const credits = draw.percent(isClean ? 10 : 25) ? 15 : 0;
+  const credits = draw.percent(25) ? 15 : 0;
   const isRound = draw.percent(20);
   return () => {
     const scale = 10 ** decimals;
@@ -115,17 +113,17 @@ export function drawValue(maker: ColumnMaker, at: number): DrawnValue {
   return writeAmount(units, maker.style);
 }
 
-function drawKeys({ draw, isClean }: TableStyle): (at: number) => DrawnValue {
+function drawKeys({ draw }: TableStyle): (at: number) => DrawnValue {
   const first = draw.between(100, 90_000);
   const prefix = draw.oneOf(["F", "C-", "", "A", "FR", "cmd/"]);
-  const words = !isClean && draw.percent(4);
+  const words = draw.percent(4);
   return (at) => same(words ? `K${"abcdefghij"[at % 10]}${"klmnop"[at % 6]}` : `${prefix}${first + at}`);
 }
 
-function drawNumbers({ draw, isClean }: TableStyle, first: number): (at: number) => DrawnValue {
+function drawNumbers({ draw }: TableStyle, first: number): (at: number) => DrawnValue {
   const styles = ["plain", "plain", "plain", "formula", "apostrophe", "grouped"] as const;
-  const style = isClean ? "plain" : draw.oneOf(styles);
-  const zeros = !isClean && draw.percent(10);
+  const style = draw.oneOf(styles);
+  const zeros = draw.percent(10);
   return (at) => writeDigits(`${zeros ? "00" : ""}${first + at}`, style);
 }
 

@@ -82,7 +82,7 @@ function sumLine({ draw, language, makers, first, end }: Summed, label: string, 
 /** Draws a table with anything that exports may have around and between their rows; only the header of a CSV may have faults. */
 export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   const language = draw.percent(92) ? draw.oneOf(LANGUAGES.slice(0, 7)) : draw.oneOf(LANGUAGES.slice(7));
-  const { makers, ...written } = drawColumns({ draw, language, isClean: false });
+  const { makers, ...written } = drawColumns({ draw, language });
   const oddities: string[] = [];
   const isOdd = (oddity: string, percent: number): boolean => {
     if (!draw.percent(percent)) return false;
@@ -149,34 +149,6 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   });
   return { language, columns, lines: wider, oddities, mustAsk, facts };
 }
-
-/** Draws a table that a person would call clean: a title at most, a header, and rows that may be sparse. */
-export function drawCleanTable(draw: Draw): DrawnTable {
-  const language = draw.oneOf(LANGUAGES.slice(0, 7));
-  const { makers, ...written } = drawColumns({ draw, language, isClean: true });
-  const columns = makers.map(({ column }) => column);
-  const rows = draw.oneOf([3, 5, 7, 10, 14, 20, 30, 45]);
-  const titles = draw.percent(25) ? [draw.oneOf(language.titles)] : [];
-  const lines: DrawnLine[] = [
-    ...titles.map((title) => ({ kind: "title" as const, cells: [title] })),
-    { kind: "header", cells: columns.map(({ header }) => header) },
-    ...Array.from({ length: rows }, (_, at) => drawProperRow(draw, makers, at)),
-  ];
-  return { language, columns, lines, oddities: [], mustAsk: false, facts: { ...written, hasHeader: true } };
-}
-
-/** A row that has a key, a number or a date, and more than half of its cells: a person would look twice at anything less. */
-function drawProperRow(draw: Draw, makers: readonly ColumnMaker[], at: number): DrawnLine {
-  const naming = makers.filter(({ column: { kind } }) => NAMING.has(kind));
-  for (;;) {
-    const row = drawRow(draw, makers, at, false);
-    const filled = makers.filter((_, column) => row.cells[column] !== "");
-    const isNamed = naming.length === 0 || filled.some(({ column: { kind } }) => NAMING.has(kind));
-    if (isNamed && (2 * filled.length > makers.length || makers.length === 1)) return row;
-  }
-}
-
-const NAMING: ReadonlySet<string> = new Set(["key", "digits", "date"]);
 
 /** Faults of a header. */
 const HEADER_FAULTS = ["duplicate", "nameless", "none", "late", "second", "lost"] as const;

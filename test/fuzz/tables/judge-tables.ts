@@ -135,7 +135,7 @@ export interface TableScore {
 }
 
 /** Draws a file: three of four are CSV. */
-export function drawFile(draw: Draw, seed: number): DrawnFile {
+function drawFile(draw: Draw, seed: number): DrawnFile {
   const isCsv = draw.percent(75);
   const table = drawTable(draw, isCsv);
   return isCsv ? writeCsv(draw, table, seed) : writeJson(draw, table, seed);

@@ -20,22 +20,20 @@ const DELIMITER_WORDS: Readonly<Record<string, string>> = {
   "|": "pipe",
 };
 
-/** Writes a drawn table as CSV in some dialect and encoding; an encoding is given for clean tables only. */
-export function writeCsv(draw: Draw, table: DrawnTable, seed: number, given?: string): DrawnFile {
-  const isClean = given !== undefined;
+/** Writes a drawn table as CSV in some dialect and encoding. */
+export function writeCsv(draw: Draw, table: DrawnTable, seed: number): DrawnFile {
   const style: CsvStyle = {
     delimiter: draw.oneOf([";", ";", ";", ",", ",", "\t", "|"]),
     lineEnd: draw.oneOf(["\n", "\n", "\r\n", "\r\n", "\r"]),
     quoteAll: draw.percent(12),
-    surplus: isClean ? "" : draw.oneOf(["", "", "", "", "", "", "", "", "", "rows", "all"]),
+    surplus: draw.oneOf(["", "", "", "", "", "", "", "", "", "rows", "all"]),
     isPadded: draw.percent(30),
   };
   const oddities = [...table.oddities];
   if (style.surplus !== "") oddities.push(`surplus separator: ${style.surplus}`);
   const width = table.columns.length;
   const rows: DrawnRow[] = [];
-  let text =
-    !isClean && draw.percent(3) && style.surplus === "" ? `sep=${style.delimiter}${style.lineEnd}` : "";
+  let text = draw.percent(3) && style.surplus === "" ? `sep=${style.delimiter}${style.lineEnd}` : "";
   let line = text === "" ? 1 : 2;
   for (const drawn of table.lines) {
     if (drawn.kind === "row") rows.push({ line, right: drawn.right!, isInvalid: drawn.isInvalid === true });
@@ -43,10 +41,7 @@ export function writeCsv(draw: Draw, table: DrawnTable, seed: number, given?: st
     line += 1;
   }
   if (draw.percent(15)) text = text.slice(0, -style.lineEnd.length);
-  const { bytes, encoding } =
-    given === undefined
-      ? encode(draw, text, table.language.codePages)
-      : { bytes: iconv.encode(text, given), encoding: given };
+  const { bytes, encoding } = encode(draw, text, table.language.codePages);
   if (encoding !== "utf-8") oddities.push(`encoding ${encoding}`);
   return {
     name: `t${seed}.csv`,

@@ -23,10 +23,8 @@ export interface AmountStyle {
   readonly isTrimmed: boolean;
 }
 
-export function drawDateStyle(draw: Draw, isPlain: boolean): DateStyle {
+export function drawDateStyle(draw: Draw): DateStyle {
   const separator = draw.oneOf(["/", "/", "/", "-", "."]);
-  const order = draw.oneOf(["DMY", "DMY", "DMY", "YMD"] as const);
-  if (isPlain) return { order, separator: order === "YMD" ? "-" : separator, isPadded: true, time: "" };
   return {
     order: draw.percent(2)
       ? "YMD2"
@@ -62,19 +60,19 @@ export function drawDate(
   return { written: written + (style.order === "compact" ? "" : style.time), right };
 }
 
-export function drawAmountStyle(draw: Draw, isPlain: boolean, isComma: boolean): AmountStyle {
+export function drawAmountStyle(draw: Draw, isComma: boolean): AmountStyle {
   const mark = isComma ? "," : ".";
   const groups = isComma ? ["", " ", "\u00a0", "\u202f", "."] : ["", "", ",", "'"];
   const units = isComma ? ["#", "#", "#", "# €", "# EUR"] : ["#", "#", "#", "$#", "£#"];
   const [before = "", after = ""] = draw.oneOf(units).split("#");
   return {
-    decimals: isPlain ? 2 : draw.oneOf([2, 2, 2, 2, 0, 1, 3]),
+    decimals: draw.oneOf([2, 2, 2, 2, 0, 1, 3]),
     mark,
-    group: isPlain ? draw.oneOf(groups.slice(0, 2)) : draw.oneOf(groups),
-    before: isPlain ? "" : before,
-    after: isPlain ? "" : after,
-    negative: isPlain ? "front" : draw.oneOf(["front", "front", "back", "brackets", "sign"] as const),
-    isTrimmed: !isPlain && draw.percent(12),
+    group: draw.oneOf(groups),
+    before,
+    after,
+    negative: draw.oneOf(["front", "front", "back", "brackets", "sign"] as const),
+    isTrimmed: draw.percent(12),
   };
 }
 

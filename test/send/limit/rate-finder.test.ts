@@ -99,28 +99,4 @@ describe("RateFinder", () => {
     finder.refused(1050, 1150);
     expect(finder.perSecond).toBe(once);
   });
-
-  it("goes on at the limit that a rate has measured which was kept until it was refused", () => {
-    const finder = new RateFinder();
-    for (let i = 0; i < 21; i += 1) finder.accepted();
-    finder.leaving(0, false);
-    finder.refused(5, 10);
-    finder.leaving(1000, false);
-    expect(finder.perSecond).toBe(21);
-    for (let request = 1; request <= 80; request += 1) {
-      finder.leaving(1000 + request * 45, true);
-      finder.accepted();
-    }
-    finder.refused(4010, 4010);
-    expect(finder.perSecond).toBeCloseTo(20);
-  });
-
-  it("does not raise a rate that is not what holds requests back", () => {
-    const finder = new RateFinder();
-    finder.leaving(0, false);
-    finder.accepted();
-    finder.refused(5, 10);
-    for (let at = 1000; at < 100_000; at += 1000) finder.leaving(at, false);
-    expect(finder.perSecond).toBe(1);
-  });
 });

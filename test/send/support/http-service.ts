@@ -4,8 +4,6 @@ import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import { startServer } from "../../support/plain-server.ts";
 
-export { sleep } from "../../support/plain-server.ts";
-
 /** A request as the service received it. */
 interface Received {
   /** Counted from 1. */
