@@ -97,7 +97,7 @@ export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string
 /** The options of a push that people use, the most used first; `help push --all` shows the others too. */
 const USUAL =
   `table url sandbox tokenFile profile httpHeader okMsg map drop otherColumns type set null only dateFormat decimal
-  onInvalid maxInvalid onRepeat encoding delimiter headerLine header skipLines sheet jsonPath flatten totals sparse whole
+  onInvalid dbVersion onRepeat encoding delimiter headerLine header skipLines sheet jsonPath flatten totals sparse whole
   exports identifyBy again rejects results report json quiet verbose config`.split(/\s+/);
 
 /** True for a word that names a command. */

@@ -67,8 +67,8 @@ export function planRequest(
 ): ResumeRequest {
   const nameOf = (path: string): string | undefined => plan.inputs[paths.indexOf(path)]?.file;
   const again = requestAgain({ ...plan, run: plan.plan }, paths, texts, needsPairs, nameOf);
-  // These were judged when the plan was made.
-  return { ...again, request: { ...again.request, expected: undefined, maxInvalid: undefined } };
+  // They were judged when the plan was made.
+  return { ...again, request: { ...again.request, expected: undefined } };
 }
 
 /** The path of a run's input: the file, or the copy of standard input. */

@@ -34,12 +34,10 @@ import {
   option,
   PAIRS,
   type PinnedField,
-  replaceUnless,
   type SettledPush,
   text,
   texts,
 } from "./declaration.ts";
-import { parseRowLimit } from "./quantities.ts";
 
 /**
  * The field of each column. For JSON only if the names differ, because a member may be absent from the next file, and
@@ -311,14 +309,6 @@ export const COLUMN_OPTIONS = {
     form: choice("<how>", ["stop", "skip"]),
     help: "invalid rows stop the command before anything is sent (the default), or are left out",
     records: { describe: (how = "stop") => how },
-    mended: "leftOut",
-  }),
-  maxInvalid: option({
-    ...COLUMNS,
-    form: text("<rows>", parseRowLimit),
-    help: "with --on-invalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1%",
-    merge: replaceUnless((more) => more["onInvalid"] === "stop"),
-    records: "none",
     mended: "leftOut",
   }),
 };

@@ -9,7 +9,6 @@ import { stream } from "../prepare/stream.ts";
 import type { PlanTexts } from "../store/run-facts.ts";
 import {
   type Expectations,
-  type InvalidLimit,
   stopOnExpectations,
   stopOnInference,
   stopOnInvalidRows,
@@ -85,8 +84,6 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   readonly onInvalid: "stop" | "skip";
   /** The run stops if anything has to be inferred. */
   readonly isPinned: boolean;
-  /** With `skip`: more invalid rows than this stop the run. */
-  readonly maxInvalid?: InvalidLimit | undefined;
   /** What the user expects of each file. */
   readonly expected?: Expectations | undefined;
   /** The part of the record plan that comes from options. */
@@ -167,8 +164,7 @@ export async function runInputs(
       const misplaced = stopOnPositions(surveyed, request.fields);
       // A plan has judged the files as a whole; a shard may have none but invalid rows.
       const isJudged = request.surveyed !== undefined;
-      const { onInvalid, maxInvalid } = request;
-      const invalid = isJudged ? undefined : stopOnInvalidRows(surveyed, onInvalid, maxInvalid, emit);
+      const invalid = isJudged ? undefined : stopOnInvalidRows(surveyed, request.onInvalid, emit);
       const unexpected = stopOnExpectations(surveyed, request.expected);
       failure = joinFailures(
         [...failures, misplaced, inferred, ...unexpected, invalid].filter((part) => part !== undefined),
