@@ -6,7 +6,7 @@ import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { nameState } from "../model/text.ts";
+import { nameState } from "../report/summary-lines.ts";
 import { given } from "../options/declaration.ts";
 import { planOptions } from "../options/derive.ts";
 import { READING_OPTIONS } from "../options/reading.ts";

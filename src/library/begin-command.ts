@@ -6,7 +6,6 @@ import { nearestWord } from "../cli/nearest-word.ts";
 import type { Io } from "../cli/run-settings.ts";
 import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { steadyMs } from "../model/steady-ms.ts";
 import { quoteText, showText } from "../model/text.ts";
 import type { RejectEvent, SummaryEvent } from "../model/event.ts";
 import { given } from "../options/declaration.ts";
@@ -174,7 +173,7 @@ function placeOf({ file, line, column }: RejectEvent): InputPlace {
 export function workOf(command: ProgramCommand, input: Input, options: OwnOptions): Work {
   holdErrors(input);
   return async (reader, stop) => {
-    const startedMs = steadyMs();
+    const startedMs = performance.now();
     let summary: SummaryEvent | undefined;
     let failure: RecPushError | undefined;
     let place: InputPlace | undefined;

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
-import { createLineNames } from "../model/doubted-row.ts";
+import { createLineNames } from "../files/doubt-files.ts";
 import type { RunEvent } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
