@@ -26,7 +26,7 @@ export async function settleRejectsPlaces(
   files: readonly string[],
 ): Promise<readonly AskedPlace[]> {
   const refuse: Refuse = (why, hint = ANOTHER) =>
-    new RecPushError("rejects-place", `the rejects cannot go to ${target}: ${why}`, { hint });
+    new RecPushError("output-place", `the rejects cannot go to ${target}: ${why}`, { hint });
   const there = await stat(target).catch(() => undefined);
   if (files.length === 1 && !/[/\\]$/.test(target) && there?.isDirectory() !== true) {
     await refuseTaken(target, files, refuse);
@@ -71,7 +71,7 @@ export async function settleResultsPlace(
 ): Promise<ResultsPlace | undefined> {
   if (path === undefined) return undefined;
   const refuse: Refuse = (why, hint = ANOTHER) =>
-    new RecPushError("results-place", `the results cannot go to ${path}: ${why}`, { hint });
+    new RecPushError("output-place", `the results cannot go to ${path}: ${why}`, { hint });
   if (path === "-") throw refuse("they are a file", "--json tells every batch on standard output");
   if (rejects.some((place) => place !== undefined && mayHold(place, path)))
     throw refuse("the rejects go there");
@@ -96,7 +96,7 @@ export async function openReport(
   const { beginsReport, createReportFile, REPORT_HEAD_BYTES } = await import("../report/report-file.ts");
   const path = resolve(io.cwd, asked);
   const refuse: Refuse = (why, hint = ANOTHER_OR_MOVE) =>
-    new RecPushError("report-place", `the report cannot go to ${showText(path, 400)}: ${why}`, { hint });
+    new RecPushError("output-place", `the report cannot go to ${showText(path, 400)}: ${why}`, { hint });
   const others = { "--results": results, "--log-file": logFile, "--records": records, "--rejects": rejects };
   for (const [flag, other] of Object.entries(others))
     if (other !== undefined && resolve(io.cwd, other) === path) throw refuse(`${flag} goes there`);

@@ -196,9 +196,13 @@ function addOption(command: Command, name: CommandName, entry: TableEntry, isHid
 /** Of two tables the last one would get all files, although each of them may be meant for files of its own. */
 function oneTable(table: string, before: string | undefined): string {
   if (before === undefined || before === table) return table;
-  throw new RecPushError("given-twice", `two tables: ${quoteText(before)} and ${quoteText(table)}`, {
-    hint: "a command has one table: give the files of the other one to a command of their own",
-  });
+  throw new RecPushError(
+    "contradicting-options",
+    `two tables: ${quoteText(before)} and ${quoteText(table)}`,
+    {
+      hint: "a command has one table: give the files of the other one to a command of their own",
+    },
+  );
 }
 
 /** Leaves out commander's defaults: it sets a negated option that was not given to `true`. */

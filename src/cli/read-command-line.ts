@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { EXIT } from "../model/exit-code.ts";
-import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { CommandName } from "../options/declaration.ts";
@@ -62,20 +61,14 @@ function bareWord(argv: readonly string[], { cwd }: Io): "help" | "version" | un
   return existsSync(resolve(cwd, word)) ? undefined : word;
 }
 
-const CODES: Readonly<Record<string, FailureCode>> = {
-  "commander.unknownOption": "unknown-option",
-  "commander.missingArgument": "missing-argument",
-  "commander.optionMissingArgument": "option-missing-argument",
-  "commander.excessArguments": "excess-arguments",
-};
-
 function wrongUsage({ code, message }: CommanderError, command: CommandName): RecPushError {
   const text = withoutUnknownValue(message.replace(/^error: /, ""));
   const [, flag = ""] = /unknown option '(--?[^'=]+)/.exec(text) ?? [];
   const ours = ELSEWHERE[flag] ?? optionOfOthers(flag);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
-  return new RecPushError(CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
+  const isUnknown = code === "commander.unknownOption";
+  return new RecPushError(isUnknown ? "unknown-option" : "wrong-usage", ours === undefined ? text : first, {
     hint: ours ?? `rec-push help ${command} lists the options`,
   });
 }
@@ -121,7 +114,7 @@ function refuseMistyped(argv: readonly string[], { cwd }: Io): void {
   const meant = nearestWord(word, commands);
   // With options it may be the name of a file that is missing tonight.
   if (meant === undefined && argv.length > 1) return;
-  throw new RecPushError("unknown-command", `${word} is neither a file nor a command`, {
+  throw new RecPushError("wrong-usage", `${word} is neither a file nor a command`, {
     hint: meant === undefined ? "rec-push help lists the commands" : `did you mean rec-push ${meant}?`,
   });
 }

@@ -84,7 +84,7 @@ async function credentialsOf(
   const { clientId, oauthTokenPath } = values;
   if (sandbox !== undefined) return { client: sandbox.client };
   if (clientId === undefined) {
-    throw new RecPushError("missing-client", "--auth oauth2 needs a client id", {
+    throw new RecPushError("missing-token", "--auth oauth2 needs a client id", {
       hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
     });
   }
@@ -185,13 +185,13 @@ function hasSecret(values: OptionValues, env: Io["env"]): boolean {
 function check(text: string, source: string, { noun, isValid }: Wanted): string {
   const around = noun === "access token" ? wrapping(text) : undefined;
   if (around !== undefined) {
-    throw new RecPushError("token-characters", `the token in ${source} ${around}`, {
+    throw new RecPushError("bad-token", `the token in ${source} ${around}`, {
       hint: "leave that out: the token alone is wanted",
     });
   }
   if (isValid(text)) return text;
   throw new RecPushError(
-    "token-characters",
+    "bad-token",
     `the ${noun.replace("access ", "")} in ${source} holds characters that no ${noun === "client secret" ? "form" : "header"} can carry`,
     { hint: "it must be one line of ASCII letters, digits and signs" },
   );
@@ -218,9 +218,9 @@ async function readSecretFile(
   const shown = mayBeSecret(path) ? `whose name is not shown, because it may be the ${what} itself` : path;
   const name = `the ${what} file ${shown} (${source})`;
   const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;
-  const secret = (await readTrustedFile({ path, name, code: "token-file", hint, notice })).trim();
+  const secret = (await readTrustedFile({ path, name, code: "bad-token", hint, notice })).trim();
   if (secret !== "") return secret;
-  throw new RecPushError("token-file", `${name} is empty`);
+  throw new RecPushError("bad-token", `${name} is empty`);
 }
 
 /**
@@ -249,13 +249,9 @@ async function runSecretCommand(
 ): Promise<string> {
   const [program = "", ...rest] = splitWords(line);
   const fail = (why: string): RecPushError =>
-    new RecPushError(
-      "token-command",
-      `no ${noun} from the command ${showText(program)} (${source}): ${why}`,
-      {
-        hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, because the command is not run by a shell",
-      },
-    );
+    new RecPushError("bad-token", `no ${noun} from the command ${showText(program)} (${source}): ${why}`, {
+      hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, because the command is not run by a shell",
+    });
   if (program === "") throw fail("it is empty");
   // Most commands need none.
   const { execFile } = await import("node:child_process");

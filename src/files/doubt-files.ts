@@ -199,14 +199,14 @@ function dialectOf(plan: PlanTexts, delimiter: string): Dialect {
 
 function noDoubtFile(path: string): RecPushError {
   return new RecPushError(
-    "no-doubt-file",
+    "bad-doubt-file",
     `${path} is not a file of rows in doubt: it does not begin with the columns ${DOUBT_COLUMNS.join(", ")}; nothing is decided`,
     { hint: "rec-push runs RUN names the file; delete rows in it, and leave everything else as it is" },
   );
 }
 
 function changed(where: string, reason: string): RecPushError {
-  return new RecPushError("doubt-file-changed", `${where}: ${reason}; nothing is decided`, {
+  return new RecPushError("bad-doubt-file", `${where}: ${reason}; nothing is decided`, {
     hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is\nor remove the file: the next command that goes on with its run writes it again",
   });
 }

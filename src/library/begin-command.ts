@@ -108,7 +108,7 @@ async function* spellBytes({ bytes }: BytesInput, name: string): AsyncGenerator<
     if (!(chunk instanceof Uint8Array || (typeof chunk === "string" && chunk.isWellFormed())))
       throw inputError(
         { file: name },
-        "not-bytes",
+        "bad-input",
         "a chunk of it is neither bytes nor a text of whole characters",
         {
           hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
@@ -160,7 +160,7 @@ function isChanged(value: unknown, held: unknown): boolean {
 }
 
 function notARow(place: InputPlace, what: string): RecPushError {
-  return inputError(place, "not-a-row", what, {
+  return inputError(place, "bad-input", what, {
     hint: "give objects whose members are texts, numbers, booleans, null or dates; a number of more than 15 digits as a text or a bigint",
   });
 }

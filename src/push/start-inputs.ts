@@ -154,7 +154,7 @@ async function decideByFile(
   const [other] = left;
   if (other !== undefined)
     throw new RecPushError(
-      "doubt-file-changed",
+      "bad-doubt-file",
       `${file.path}: the row of line ${other} is not in doubt; nothing is decided, and nothing was sent`,
       {
         hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is",

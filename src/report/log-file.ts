@@ -49,7 +49,7 @@ function openForAppending(path: string): number {
     return openSync(path, "a", 0o600);
   } catch (cause) {
     const { code = "unknown error" } = cause as NodeJS.ErrnoException;
-    throw new RecPushError("log-place", `the log cannot go to ${showText(path, 400)}: ${code}`, {
+    throw new RecPushError("output-place", `the log cannot go to ${showText(path, 400)}: ${code}`, {
       hint: "name a file in a directory that is there and that you may write: --log-file FILE",
       cause,
     });

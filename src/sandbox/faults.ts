@@ -132,7 +132,7 @@ function readValue(text: string, key: FaultKey, value: string | undefined): unkn
 }
 
 function fail(text: string, why: string): never {
-  throw new RecPushError("bad-fault", `The fault "${text}" cannot be set: ${why}.`, {
+  throw new RecPushError("bad-option-value", `The fault "${text}" cannot be set: ${why}.`, {
     hint: "rec-push sandbox --help lists every word of a fault",
   });
 }

@@ -84,9 +84,7 @@ function judgeRows(
   const expected =
     least === most ? `${least}` : `${least === 0 ? "" : least}..${most === Infinity ? "" : most}`;
   const found = `${showCount(rows, "record")}${withoutInvalid(input)}`;
-  return [
-    unexpected("unexpected-rows", input, `${found}, and --expect-rows is ${expected}`, "--expect-rows"),
-  ];
+  return [unexpected(input, `${found}, and --expect-rows is ${expected}`, "--expect-rows")];
 }
 
 function judgeSum(input: SurveyedInput, field: string, expected: string): readonly RecPushError[] {
@@ -97,22 +95,17 @@ function judgeSum(input: SurveyedInput, field: string, expected: string): readon
   if (column?.sum === undefined) {
     const others = amounts.map((one) => showText(one.field)).join(", ");
     const text = `--expect-sum names ${name}, which has no sum; its amounts are ${others === "" ? "none" : others}`;
-    return [unexpected("unexpected-sum", input, text, "--expect-sum")];
+    return [unexpected(input, text, "--expect-sum")];
   }
   const apart = subtract(column.sum, parseDecimal(expected));
   if (apart.units === 0n) return [];
   const by = writeDecimal({ ...apart, units: apart.units < 0n ? -apart.units : apart.units });
   const text = `the sum of ${name} is ${writeDecimal(column.sum)} in ${showCount(column.filled, "amount")}${withoutInvalid(input)}, ${by} ${apart.units < 0n ? "less" : "more"} than --expect-sum ${expected}`;
-  return [unexpected("unexpected-sum", input, text, "--expect-sum")];
+  return [unexpected(input, text, "--expect-sum")];
 }
 
-function unexpected(
-  code: "unexpected-rows" | "unexpected-sum",
-  { source: { name: file } }: SurveyedInput,
-  text: string,
-  option: string,
-): RecPushError {
-  return new RecPushError(code, `${file}: ${text}; nothing was sent`, {
+function unexpected({ source: { name: file } }: SurveyedInput, text: string, option: string): RecPushError {
+  return new RecPushError("unexpected-figures", `${file}: ${text}; nothing was sent`, {
     place: { file },
     hint: `check that the file is complete and the right one; if it is, correct ${option} (with several files it counts for each)`,
   });

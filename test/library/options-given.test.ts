@@ -55,7 +55,7 @@ describe("options that a program gives", () => {
     async (input) => {
       const { error } = await endOf(push(input as string, { sandbox: true, table: "t", env: makeEnv() }));
       expect(error).toBeInstanceOf(PushError);
-      expect(["wrong-usage", "not-bytes"]).toContain((error as PushError).code);
+      expect(["wrong-usage", "bad-input"]).toContain((error as PushError).code);
     },
   );
 

@@ -80,7 +80,7 @@ async function openRecordSink(destination: string, stdout: Writable): Promise<Re
 function cannotWrite(place: string, cause: unknown): RecPushError {
   const code = codeOf(cause) ?? "unknown error";
   const why = code === "ELOOP" ? "it is a link, which is not followed" : code;
-  return new RecPushError("records-file", `cannot write the records to ${place}: ${why}`, {
+  return new RecPushError("cannot-write", `cannot write the records to ${place}: ${why}`, {
     ...(code === "ELOOP" ? { hint: "name the file itself, or - for standard output" } : {}),
     cause,
   });

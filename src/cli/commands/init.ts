@@ -118,7 +118,7 @@ const NO_CONFIG = "no config was written";
 /** Throws a usage error if the config has a section for the table that may not be replaced. */
 function refuseKnownTable({ path, config }: LoadedConfig, table: string): void {
   if (!Object.hasOwn(config.tables ?? {}, table)) return;
-  throw new RecPushError("table-in-config", `${path} already says how the table ${table} is read`, {
+  throw new RecPushError("bad-config", `${path} already says how the table ${table} is read`, {
     hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",
   });
 }

@@ -161,7 +161,7 @@ async function findDecided(
     doubt === undefined ? run === named : account.doubt === doubt || account.decided[doubt] !== undefined;
   const found = all.find(isMeant) ?? all.find(({ account }) => account.doubt !== undefined);
   if (found !== undefined) return found;
-  throw new RecPushError("nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {
+  throw new RecPushError("not-open", `nothing is in doubt in ${nameShard(shard)}`, {
     hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
   });
 }
@@ -241,7 +241,7 @@ async function openShardLine(
 ): Promise<Shard> {
   if (place === undefined || asked === undefined)
     throw new RecPushError(
-      "missing-argument",
+      "wrong-usage",
       place === undefined
         ? "--shard is for --plan, which is not given"
         : "--plan needs --shard: which of its shards is pushed?",

@@ -85,7 +85,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
 function abandoned({ run, end }: KeptRun): RecPushError {
   const { takenOverBy } = end.kept.shown;
   const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
-  return new RecPushError("abandoned-run", `the run ${run} ${why}`, {
+  return new RecPushError("not-open", `the run ${run} ${why}`, {
     hint: "push its file again: what it created stays, so check that before adding --again",
   });
 }
@@ -99,7 +99,7 @@ async function decisionOf(inDoubt: InDoubt, kept: KeptRun, { cwd }: Io): Promise
   const { decided, shown } = kept.end.kept;
   if (shown.doubt !== undefined || decided[decision.doubt] !== undefined) return decision;
   throw new RecPushError(
-    "nothing-in-doubt",
+    "not-open",
     `${whyNothingIsDecided(kept.run, kept.end.kept, decision)}, and nothing was sent`,
     { hint: `rec-push runs ${kept.run} says how it ended` },
   );
@@ -180,7 +180,7 @@ async function tellHalted(
   const option = rejects === undefined ? results && "--results" : "--rejects";
   if (option !== undefined)
     throw new RecPushError(
-      "nothing-to-send",
+      "not-open",
       `nothing of the run ${run} can be sent, so its rows are not judged again for ${option}`,
       { hint: `leave ${option} out` },
     );

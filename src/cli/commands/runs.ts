@@ -85,12 +85,12 @@ function readWords(
   const takesName = plan === undefined && first !== "prune" && first !== "repair";
   const most = (isChange ? 1 : 0) + (takesName ? 1 : 0);
   if (words.length > most || (plan !== undefined && isChange && first !== "abandon"))
-    throw new RecPushError("excess-arguments", `too many words: ${words.join(" ")}`, {
+    throw new RecPushError("wrong-usage", `too many words: ${words.join(" ")}`, {
       hint: "rec-push runs [RUN], runs abandon RUN, runs forget RUN, runs prune, runs repair; of a plan: runs [abandon] --plan DIR",
     });
   if (!isChange) return given({ name: words[0] });
   if (takesName && second === undefined)
-    throw new RecPushError("missing-argument", `runs ${first} needs the name of a run`, {
+    throw new RecPushError("wrong-usage", `runs ${first} needs the name of a run`, {
       hint: "rec-push runs lists them",
     });
   return { change: first, ...given({ name: second }) };

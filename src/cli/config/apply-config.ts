@@ -182,7 +182,7 @@ function chooseProfile(
   if (line["url"] !== undefined) return profile;
   const variable = OPTIONS.url.environment;
   throw new RecPushError(
-    "two-targets",
+    "contradicting-options",
     `--profile ${String(asked)} and ${variable} name different services`,
     { hint: `unset ${variable}, or name the service with --url` },
   );

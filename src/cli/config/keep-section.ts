@@ -72,7 +72,7 @@ export async function writeConfig(path: string, config: Config, mode = 0o644): P
     await replaceFile(target, text, there === undefined ? mode : there.mode & 0o777);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new RecPushError("config-not-written", `cannot write the config ${path}: ${code}`, {
+    throw new RecPushError("cannot-write", `cannot write the config ${path}: ${code}`, {
       cause,
     });
   }

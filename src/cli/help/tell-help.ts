@@ -37,7 +37,7 @@ function showHelp(
   const isCommand = commands.includes(word);
   if (!isCommand && !isTopic(word)) {
     const near = nearestWord(word, [...commands, ...Object.keys(TOPICS)]);
-    throw new RecPushError("unknown-topic", `there is no help on ${word}`, {
+    throw new RecPushError("wrong-usage", `there is no help on ${word}`, {
       hint: `${near === undefined ? "" : `did you mean rec-push help ${near}? `}rec-push help lists commands and topics`,
     });
   }
