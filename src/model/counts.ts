@@ -181,28 +181,6 @@ export interface ToSend {
   readonly differ: number;
 }
 
-/** `12 updates, 9 creates` and ` (58 were created before, 2 differ)`; `undefined` if there is nothing to send. */
-export function describeToSend({
-  updates,
-  creates,
-  rest,
-  createdBefore,
-  differ,
-}: ToSend): { readonly what: string; readonly before: string } | undefined {
-  const parts = [
-    ...(updates > 0 ? [showCount(updates, "update")] : []),
-    ...(creates > 0 ? [showCount(creates, "create")] : []),
-    ...(rest > 0 ? [`the ${showCount(rest, "record")} that an open run has left`] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  const differing = differ === 0 ? "" : `, ${showInteger(differ)} ${differ === 1 ? "differs" : "differ"}`;
-  const before =
-    createdBefore === 0
-      ? ""
-      : ` (${showInteger(createdBefore)} ${createdBefore === 1 ? "was" : "were"} created before${differing})`;
-  return { what: parts.join(", "), before };
-}
-
 /** The outcome of a row. The JSON events have the same names. */
 export type Outcome = "accepted" | "refused" | "failed" | "inDoubt" | "rejected" | "notSent" | "skipped";
 

@@ -4,7 +4,7 @@ import { RecPushError } from "../model/failure.ts";
 import { showText } from "../model/text.ts";
 
 /** A log that a command appends to. */
-export interface LogFile {
+interface LogFile {
   /** Takes complete lines. */
   readonly stream: Writable;
   readonly close: () => void;

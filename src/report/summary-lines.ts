@@ -18,7 +18,7 @@ import { showDuration } from "./terminal-lines.ts";
 const MOST_PLACES = 10;
 
 /** How a summary is shown. */
-export interface SummaryView {
+interface SummaryView {
   /** A check counts what it did not send as ready. */
   readonly isCheck: boolean;
   /** True if the reason why the run stopped was already printed. */

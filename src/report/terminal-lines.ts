@@ -103,7 +103,7 @@ export interface Paint {
 }
 
 /** When output is coloured; `auto` decides by the environment and the terminal. */
-export type ColorChoice = "auto" | "always" | "never";
+type ColorChoice = "auto" | "always" | "never";
 
 const asItIs = (text: string): string => text;
 

@@ -30,7 +30,7 @@ import {
 type Amount = "quiet" | "brief" | "normal" | "verbose";
 
 /** Where a text reporter writes, and how much. */
-export interface TextReporterOptions {
+interface TextReporterOptions {
   /** For results: a line per batch, the columns of a check, the summary. */
   readonly results: OutputStream;
   /** For notices and errors. */

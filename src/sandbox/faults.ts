@@ -88,7 +88,7 @@ export function faultGrammarText(): string {
 }
 
 /** One rule of misbehaviour. */
-export type FaultRule = { readonly [Key in FaultKey]?: ReturnType<(typeof GRAMMAR)[Key][2]> };
+type FaultRule = { readonly [Key in FaultKey]?: ReturnType<(typeof GRAMMAR)[Key][2]> };
 
 /** Reads a rule such as `status=503,times=2`; throws a usage error that names the possible words. */
 export function parseFault(text: string): FaultRule {

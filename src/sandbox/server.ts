@@ -180,7 +180,7 @@ function refuseBatch(
 }
 
 /** A parsed request body. */
-export interface ParsedBatch {
+interface ParsedBatch {
   /** Empty if there is a problem. */
   readonly records: readonly SandboxRecord[];
   /** The fault of the body, in one sentence that names the record (counted from 1). */

@@ -5,7 +5,7 @@ import { MAX_ANSWER_BYTES } from "./success.ts";
 import type { Target } from "./target.ts";
 
 /** One HTTP request. */
-export interface Exchange {
+interface Exchange {
   readonly method: "POST" | "HEAD";
   readonly path: string;
   readonly headers: string[];

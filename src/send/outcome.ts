@@ -11,7 +11,7 @@ export function reasonOf({ stage }: TransportFault): NetworkReason | undefined {
 }
 
 /** The facts about a request that its outcome depends on. */
-export interface Sent {
+interface Sent {
   readonly kind: RecordKind;
   readonly records: number;
   /** True if an idempotency key makes the service apply the request once, however often it is sent. */
@@ -23,7 +23,7 @@ export interface Sent {
 }
 
 /** The user's rules for the answers of the service. */
-export interface OutcomeRules {
+interface OutcomeRules {
   readonly atomicBatches: boolean;
   readonly safeStatus: ReadonlySet<number>;
   /** Texts that mean success, beside the specified one. */
@@ -35,7 +35,7 @@ export type StopReason =
   "other-answer" | "database-version" | "credentials" | "request" | "redirect" | "address" | NetworkReason;
 
 /** The meaning of an answer, or of its lack, for the records of a request. */
-export type Judgement =
+type Judgement =
   | { readonly kind: "accepted" }
   /** Only for a single record, or if all records of a request share one fate. */
   | { readonly kind: "refused" }

@@ -5,7 +5,7 @@ import { RecPushError } from "../model/failure.ts";
 export type Auth = "both" | "access_token" | "bearer";
 
 /** The settings that decide the headers of every request. */
-export interface HeaderOptions {
+interface HeaderOptions {
   readonly token: string;
   readonly auth: Auth;
   /** As given with -H: `Name: value`. */

@@ -161,7 +161,7 @@ function tooManyHeld(): RecPushError {
 }
 
 /** A pause of all requests. */
-export interface Waiting {
+interface Waiting {
   readonly forMs: number;
   readonly why: string;
   /** True if the service said how long. */
