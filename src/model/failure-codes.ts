@@ -1,7 +1,4 @@
-/**
- * The kind of each failure, by its name, which is stable for scripts. Two failures share a name where a script can do no other
- * thing about one than about the other: the message says what is wrong.
- */
+/** The kind of each failure, by its name, which is stable for scripts. Failures that a script handles alike share a name. */
 export const KINDS = {
   "all-refused": "refused",
   "all-rows-invalid": "refused",
