@@ -72,7 +72,7 @@ describe("the command that pushes mended rejects", () => {
     [
       ["push a.csv --on-invalid skip --quiet --skip-lines 1 --skip-footer 1 --retries 2", 4],
       prints(
-        `a.rejects.csv --retries 2 --other-columns send --table commandes --delimiter semicolon --quote '"' --header-line 2 --skip-lines 1 --skip-footer 0 --decimal ,`,
+        `a.rejects.csv --retries 2 --other-columns send --table commandes --delimiter semicolon --quote '"' --header-line 2 --skip-lines 1 --skip-footer 0 --type n_amount=amount:,`,
       ),
     ],
   );
