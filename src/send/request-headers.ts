@@ -1,3 +1,4 @@
+import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 
 /** Which headers carry the token: some proxies drop names with an underscore, so both is the default. */
@@ -35,10 +36,10 @@ export function buildHeaders({ token, auth, custom, version }: HeaderOptions): s
   const headers = ["content-type", "application/json", "accept-encoding", "identity"];
   const taken = new Set<string>();
   if (!isHeaderValue(token) || token.trim() !== token || token === "") {
-    throw new RecPushError(
+    throw usageProblem(
       "bad-token",
       "the token is empty, or holds a line end, an outer space or another character that no header can carry",
-      { hint: "check REC_PUSH_TOKEN or the file of --token-file" },
+      "check REC_PUSH_TOKEN or the file of --token-file",
     );
   }
   if (auth !== "bearer") headers.push("access_token", token);
@@ -58,9 +59,7 @@ export function buildHeaders({ token, auth, custom, version }: HeaderOptions): s
 export function parseHeader(header: string): { readonly name: string; readonly value: string } {
   const colon = header.indexOf(":");
   if (colon < 1) {
-    throw new RecPushError("bad-header", "a header given with -H has no name before a colon", {
-      hint: `-H "Name: value"`,
-    });
+    throw usageProblem("bad-header", "a header given with -H has no name before a colon", `-H "Name: value"`);
   }
   const name = checkName(header.slice(0, colon).trim(), "-H");
   const value = header.slice(colon + 1).trim();
@@ -70,24 +69,28 @@ export function parseHeader(header: string): { readonly name: string; readonly v
 function checkName(name: string, option: string): string {
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(lower)) {
-    throw new RecPushError("bad-header", `${JSON.stringify(name)} is not a header name`, {
-      hint: `${option}: letters, digits, - and _`,
-    });
+    throw usageProblem(
+      "bad-header",
+      `${JSON.stringify(name)} is not a header name`,
+      `${option}: letters, digits, - and _`,
+    );
   }
   if (OWN_HEADERS.has(lower)) {
-    throw new RecPushError("bad-header", `the header ${lower} is set by rec-push and cannot be replaced`, {
-      hint: `leave it out of ${option}`,
-    });
+    throw usageProblem(
+      "bad-header",
+      `the header ${lower} is set by rec-push and cannot be replaced`,
+      `leave it out of ${option}`,
+    );
   }
   return lower;
 }
 
 function checkValue({ name, value }: { readonly name: string; readonly value: string }): string {
   if (isHeaderValue(value)) return value;
-  throw new RecPushError(
+  throw usageProblem(
     "bad-header",
     `the value of the header ${name.toLowerCase()} holds a line end or another character that no header can carry`,
-    { hint: "use plain ASCII text" },
+    "use plain ASCII text",
   );
 }
 
@@ -98,18 +101,29 @@ function isHeaderValue(value: string): boolean {
 
 function takenHeader(name: string): Error {
   if (name === "authorization") {
-    return new RecPushError("bad-header", "the header authorization already carries the token", {
-      hint: "--auth access_token sends the token in the other header only and leaves authorization to -H",
-    });
+    return usageProblem(
+      "bad-header",
+      "the header authorization already carries the token",
+      "--auth access_token sends the token in the other header only and leaves authorization to -H",
+    );
   }
   if (name === "access_token") {
-    return new RecPushError("bad-header", "the header access_token already carries the token", {
-      hint: "--auth bearer sends the token in authorization only",
-    });
+    return usageProblem(
+      "bad-header",
+      "the header access_token already carries the token",
+      "--auth bearer sends the token in authorization only",
+    );
   }
-  return new RecPushError("bad-header", `the header ${name} already carries the database version`, {
-    hint: "leave it out of -H, or choose another place with --db-version-in",
-  });
+  return usageProblem(
+    "bad-header",
+    `the header ${name} already carries the database version`,
+    "leave it out of -H, or choose another place with --db-version-in",
+  );
+}
+
+/** A wrong option or setting; nothing was sent. The message never quotes a value that may be secret. */
+export function usageProblem(code: FailureCode, message: string, hint: string): RecPushError {
+  return new RecPushError(code, message, { hint });
 }
 
 /**

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { RecPushError } from "../model/failure.ts";
 import { type Network, PLAIN_NETWORK } from "./network/network.ts";
-import { type Auth, buildHeaders, isThisMachine, parseHeader } from "./request-headers.ts";
+import { type Auth, buildHeaders, isThisMachine, parseHeader, usageProblem } from "./request-headers.ts";
 
 /** The options that say where records go and how the service is addressed. */
 export interface TargetOptions {
@@ -139,9 +138,11 @@ function hashQuery(
 
 function encodeTable(table: string): string {
   if (table.trim() === "" || table === "." || table === ".." || hasLoneSurrogate(table)) {
-    throw new RecPushError("bad-option-value", `${JSON.stringify(table)} is not a table name`, {
-      hint: "--table NAME, as the service names the table",
-    });
+    throw usageProblem(
+      "bad-option-value",
+      `${JSON.stringify(table)} is not a table name`,
+      "--table NAME, as the service names the table",
+    );
   }
   return encodeURIComponent(table);
 }
@@ -149,9 +150,7 @@ function encodeTable(table: string): string {
 function parseQuery(pair: string): { readonly name: string; readonly value: string } {
   const equals = pair.indexOf("=");
   if (equals < 1 || hasLoneSurrogate(pair)) {
-    throw new RecPushError("bad-option-value", "a query parameter has no name before a =", {
-      hint: "--query name=value",
-    });
+    throw usageProblem("bad-option-value", "a query parameter has no name before a =", "--query name=value");
   }
   return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
 }
@@ -166,20 +165,20 @@ function placeVersion({ dbVersion, dbVersionIn, body }: TargetOptions): VersionP
   const { place, name } = parsePlace(dbVersionIn ?? "header:database_version");
   if (dbVersion === undefined) {
     if (dbVersionIn === undefined) return undefined;
-    throw new RecPushError("bad-option-value", "--db-version-in says where, but no version is given", {
-      hint: "--db-version V",
-    });
+    throw usageProblem(
+      "bad-option-value",
+      "--db-version-in says where, but no version is given",
+      "--db-version V",
+    );
   }
   if (dbVersion.trim() === "" || hasLoneSurrogate(dbVersion)) {
-    throw new RecPushError("bad-option-value", "the database version is empty or not text", {
-      hint: "--db-version V",
-    });
+    throw usageProblem("bad-option-value", "the database version is empty or not text", "--db-version V");
   }
   if (place === "body" && (body !== "data" || name === "data")) {
-    throw new RecPushError(
+    throw usageProblem(
       "bad-option-value",
       "the database version fits into the body only where that is an object, beside its member data",
-      { hint: "--body data --db-version-in body:NAME" },
+      "--body data --db-version-in body:NAME",
     );
   }
   return { place, name, value: dbVersion };
@@ -194,10 +193,10 @@ function parsePlace(text: string): Pick<VersionPlace, "place" | "name"> {
     name.trim() === "" ||
     hasLoneSurrogate(name)
   ) {
-    throw new RecPushError(
+    throw usageProblem(
       "bad-option-value",
       `${JSON.stringify(text)} is not a place for the database version`,
-      { hint: "--db-version-in header:NAME, query:NAME or body:NAME" },
+      "--db-version-in header:NAME, query:NAME or body:NAME",
     );
   }
   return { place, name };
@@ -215,33 +214,33 @@ function hasLoneSurrogate(text: string): boolean {
 function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const url = parse(text);
   if (url.username !== "" || url.password !== "") {
-    throw new RecPushError(
+    throw usageProblem(
       "bad-url",
       "the URL holds a user name or a password, which would show up wherever the URL does",
-      {
-        hint: `take them out of --url; a gateway's go into a header: -H "Authorization: Basic ..." with --auth access_token`,
-      },
+      `take them out of --url; a gateway's go into a header: -H "Authorization: Basic ..." with --auth access_token`,
     );
   }
   if (url.search !== "" || text.includes("#")) {
-    throw new RecPushError(
+    throw usageProblem(
       "bad-url",
       `the URL ${url.origin}${url.pathname} has a query or a fragment; it must be only the address before /api/items/`,
-      { hint: "give the query with --query name=value" },
+      "give the query with --query name=value",
     );
   }
   const tooLong = /\/api\/(oauth2\/)?(items|access_token)(\/.*)?$/;
   if (tooLong.test(url.pathname)) {
-    throw new RecPushError(
+    throw usageProblem(
       "bad-url",
       `the URL ${url.origin}${url.pathname} already holds a path below /api/, which rec-push adds itself`,
-      { hint: `--url ${url.origin}${url.pathname.replace(tooLong, "")} --table NAME` },
+      `--url ${url.origin}${url.pathname.replace(tooLong, "")} --table NAME`,
     );
   }
   if (url.protocol === "http:" && !allowHttp && !isThisMachine(url.hostname)) {
-    throw new RecPushError("bad-url", `the token would travel unencrypted to ${url.origin}`, {
-      hint: "use an https URL, or --allow-http if the network in between is your own",
-    });
+    throw usageProblem(
+      "bad-url",
+      `the token would travel unencrypted to ${url.origin}`,
+      "use an https URL, or --allow-http if the network in between is your own",
+    );
   }
   return url;
 }
@@ -249,10 +248,10 @@ function parseBaseUrl(text: string, allowHttp: boolean): URL {
 function parse(text: string): URL {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
-  throw new RecPushError(
+  throw usageProblem(
     "bad-url",
     `the URL${shownIfPlain(text.trim())} does not begin with https:// (or http:// for this machine) and a host name`,
-    { hint: "--url https://host.example, or REC_PUSH_URL" },
+    "--url https://host.example, or REC_PUSH_URL",
   );
 }
 
@@ -298,10 +297,10 @@ function createClient(
   const url = new URL(base.origin);
   url.pathname = path;
   if (/[?#\s]|^[a-z]+:|\/\/|(^|\/)\.\.?(\/|$)/i.test(tokenPath)) {
-    throw new RecPushError(
+    throw usageProblem(
       "bad-option-value",
       `oauthTokenPath ${JSON.stringify(tokenPath)} is not a path below the URL`,
-      { hint: `${DEFAULT_PATH} is the usual one, and needs no key` },
+      `${DEFAULT_PATH} is the usual one, and needs no key`,
     );
   }
   const issued: string[] = [];

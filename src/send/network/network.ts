@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { RecPushError } from "../../model/failure.ts";
-import { isThisMachine } from "../request-headers.ts";
+import { isThisMachine, usageProblem } from "../request-headers.ts";
 
 /** How a target is reached: through which proxy, and with which certificates. */
 export interface Network {
@@ -100,9 +99,11 @@ export function parseProxy(text: string, from: string): Proxy {
   const url = URL.canParse(full) ? new URL(full) : undefined;
   const scheme = url?.protocol ?? "";
   if (url === undefined || (scheme !== "http:" && scheme !== "https:") || url.hostname === "") {
-    throw new RecPushError("bad-proxy", `${from} is not the address of an HTTP proxy`, {
-      hint: "write it as http://HOST:PORT, without a path (SOCKS is not supported); the host of the service in NO_PROXY connects directly",
-    });
+    throw usageProblem(
+      "bad-proxy",
+      `${from} is not the address of an HTTP proxy`,
+      "write it as http://HOST:PORT, without a path (SOCKS is not supported); the host of the service in NO_PROXY connects directly",
+    );
   }
   const [user, password] = [decode(url.username), decode(url.password)];
   const hasUser = user !== "" || password !== "";

@@ -9,36 +9,6 @@ import { draws } from "../../support/draws.ts";
 
 const refusedOf = ({ seen }: Simulated): number => seen.filter(({ status }) => status === 429).length;
 
-describe("a push to a service that answers 429 above a limit that no header names", () => {
-  const LIMIT = { requests: 20, seconds: 1 };
-  const LIMITED: readonly (readonly [string, () => Counted, string | undefined])[] = [
-    ["a bucket", () => bucket(LIMIT), undefined],
-    ["a bucket, and a wait", () => bucket(LIMIT), "1"],
-    ["windows, and a wait", () => windows(LIMIT), "1"],
-  ];
-  it.each(LIMITED)("waits, and uses most of it: %s", async (_, make, retryAfter) => {
-    const random = seeded(3);
-    const service = limitedTo(
-      { make, ...about(25), ...(retryAfter !== undefined && { retryAfter }) },
-      random,
-    );
-    for (const given of [{}, { concurrency: 8 }]) {
-      const pushed = await simulate(1200, service, given, random);
-      expect(pushed.outcomes).toEqual(Array(1200).fill("accepted"));
-      expect(pushed.ms).toBeLessThan((60 * SECOND) / 0.8);
-    }
-  });
-
-  it("stops once the waits add up to what it may wait, and names --rate", async () => {
-    const make = () => windows({ requests: 60, seconds: 60 });
-    const service = limitedTo({ make, ...about(25), retryAfter: "told" }, () => 0.5);
-    await expect(simulate(1200, service)).rejects.toMatchObject({
-      code: "waited-too-long",
-      hint: expect.stringContaining("--rate N") as string,
-    });
-  });
-});
-
 describe("a push to a service that announces its limit", () => {
   it("is never refused, and uses it", async () => {
     const make = () => windows({ requests: 20, seconds: 10 });
