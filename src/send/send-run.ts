@@ -150,7 +150,7 @@ export class SendRun {
 function waitedTooLong(ms: number, why: string): RecPushError {
   const minutes = ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`;
   return new RecPushError("waited-too-long", `the service asks to wait ${minutes} in total: ${why}`, {
-    hint: "run the same command later, send fewer requests per second with --rate N, or let it wait longer with --max-wait",
+    hint: "run the same command later, or let it wait longer with --max-wait",
   });
 }
 

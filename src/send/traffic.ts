@@ -1,6 +1,7 @@
 import type { RecordKind } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
 import { AdaptiveLimit, type LoadSign, type RequestMark } from "./limit/adaptive-limit.ts";
+import { RateFinder } from "./limit/rate-finder.ts";
 import { AnnouncedLimit } from "./limit/told-limit.ts";
 import type { Clock, SendSettings } from "./settings.ts";
 import type { Answer } from "./success.ts";
@@ -12,6 +13,7 @@ export class Traffic {
   readonly #fixed: number | undefined;
   readonly #adaptive: AdaptiveLimit | undefined;
   readonly #creates: CreateAllowance | undefined;
+  readonly #finder: RateFinder | undefined;
   readonly #told = new AnnouncedLimit();
 
   constructor({ concurrency, ratePerSecond }: SendSettings, clock: Clock) {
@@ -20,7 +22,8 @@ export class Traffic {
     this.#fixed = isAuto ? undefined : concurrency;
     this.#adaptive = isAuto ? new AdaptiveLimit(concurrency.most) : undefined;
     this.#creates = isAuto ? new CreateAllowance() : undefined;
-    this.pace = new Pace(clock, ratePerSecond, this.#told);
+    this.#finder = isAuto ? new RateFinder() : undefined;
+    this.pace = new Pace(clock, ratePerSecond, this.#finder, this.#told);
   }
 
   /** The most batches in flight; changes only when a request ends. */
@@ -52,11 +55,16 @@ export class Traffic {
   /** To be called with the end of each request that was begun. */
   end(mark: RequestMark, kind: RecordKind, end: Answer | TransportFault): void {
     const now = this.#clock.now();
+    const isTooMany = end.kind === "answer" && end.status === 429;
+    // If the rate is known, 429 is about the rate, not about the number in flight.
+    const isRate = isTooMany && this.#finder?.perSecond !== undefined;
+    if (isTooMany) this.#finder?.refused(mark.sentMs, now);
+    else if (end.kind === "answer") this.#finder?.accepted();
     this.#told.ended((end.kind === "answer" && end.quotas) || [], mark.sentMs, now);
     this.pace.recheck();
     const sign = loadSign(end);
     if (kind === "create") this.#creates?.end(sign);
-    this.#adaptive?.end(mark, sign, now);
+    this.#adaptive?.end(mark, isRate ? "nothing" : sign, now);
   }
 }
 
@@ -99,12 +107,14 @@ class CreateAllowance {
 const MOST_MADE_UP = 1 / 2;
 
 /**
- * Decides when a request may be sent: one by one in the order of asking, spaced evenly at `ratePerSecond`, and within the
- * limit that the service announces; nothing is made up after an idle time or a pause.
+ * Decides when a request may be sent: one by one in the order of asking, spaced evenly at `ratePerSecond` or at the rate
+ * that the finder has found if that is lower, and within the limit that the service announces; nothing is made up after an
+ * idle time or a pause.
  */
 export class Pace {
   readonly #clock: Clock;
-  readonly #gapMs: number;
+  readonly #ratePerSecond: number;
+  readonly #finder: RateFinder | undefined;
   readonly #told: AnnouncedLimit | undefined;
   #pausedUntil = 0;
   /** When the latest request was to be sent: the next one follows after the gap. */
@@ -112,9 +122,10 @@ export class Pace {
   #last = Promise.resolve(true);
   #wake = (): void => undefined;
 
-  constructor(clock: Clock, ratePerSecond = Infinity, told?: AnnouncedLimit) {
+  constructor(clock: Clock, ratePerSecond = Infinity, finder?: RateFinder, told?: AnnouncedLimit) {
     this.#clock = clock;
-    this.#gapMs = 1000 / ratePerSecond;
+    this.#ratePerSecond = ratePerSecond;
+    this.#finder = finder;
     this.#told = told;
   }
 
@@ -143,6 +154,10 @@ export class Pace {
     this.#wake();
   }
 
+  get #gapMs(): number {
+    return 1000 / Math.min(this.#ratePerSecond, this.#finder?.perSecond ?? Infinity);
+  }
+
   async #takeSlot(signal: AbortSignal): Promise<boolean> {
     let hasWaited = false;
     while (!signal.aborted) {
@@ -156,6 +171,7 @@ export class Pace {
         hasWaited = true;
         await this.#sleepUntil(slot, signal);
       } else {
+        this.#finder?.leaving(now, hasWaited);
         this.#told?.leaving();
         this.#latest = hasWaited ? Math.max(slot, now - this.#gapMs * MOST_MADE_UP) : now;
         return true;

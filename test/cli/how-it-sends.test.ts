@@ -11,14 +11,15 @@ const numbered = (count: number, key = ""): string[] =>
 
 describe("--concurrency", () => {
   scenario(
-    "sends every row once to a service that allows 100 requests a second",
+    "finds the rate of a service that allows 100 requests a second, and sends every row once",
     { "a.csv": csv(...numbered(150, "A")) },
     [
       faults("rate=100"),
       ["push a.csv --batch-size 1", 0],
       holdsOnce(150),
       ({ sandbox }) => {
-        // 32 may be in flight each time the limit is met.
+        // 32 may be in flight when the limit is first met. How few are refused after that, the simulated services of
+        // test/send/limit hold: here it depends on the machine.
         const { requests, statuses } = sandbox.requests();
         expect(statuses["200"]).toBe(150);
         expect(requests - 150).toBeLessThanOrEqual(64);

@@ -63,7 +63,7 @@ describe("Pace", () => {
   it("sends at once what waited for less than is allowed by now", async () => {
     const clock = new VirtualClock();
     const told = new AnnouncedLimit();
-    const pace = new Pace(clock, undefined, told);
+    const pace = new Pace(clock, undefined, undefined, told);
     const tell = (left: number): void => {
       const now = clock.now();
       told.ended([{ left, resetMs: 10_000 }], now, now);
