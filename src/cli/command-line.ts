@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { EXIT } from "../model/exit-code.ts";
-import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import { quoteText } from "../model/text.ts";
@@ -105,7 +104,7 @@ export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string
 /** The options of a push that people use, the most used first; `help push --all` shows the others too. */
 const USUAL =
   `table url sandbox tokenFile profile httpHeader okMsg map drop otherColumns type set null only dateFormat decimal
-  onInvalid maxInvalid onRepeat encoding delimiter headerLine header skipLines sheet jsonPath flatten totals sparse whole
+  onInvalid dbVersion onRepeat encoding delimiter headerLine header skipLines sheet jsonPath flatten totals sparse whole
   exports identifyBy again rejects results report json quiet verbose config`.split(/\s+/);
 
 /** True for a word that names a command. */
@@ -204,9 +203,13 @@ function addOption(command: Command, name: CommandName, entry: TableEntry, isHid
 /** Of two tables the last one would get all files, although each of them may be meant for files of its own. */
 function oneTable(table: string, before: string | undefined): string {
   if (before === undefined || before === table) return table;
-  throw new RecPushError("given-twice", `two tables: ${quoteText(before)} and ${quoteText(table)}`, {
-    hint: "a command has one table: give the files of the other one to a command of their own",
-  });
+  throw new RecPushError(
+    "contradicting-options",
+    `two tables: ${quoteText(before)} and ${quoteText(table)}`,
+    {
+      hint: "a command has one table: give the files of the other one to a command of their own",
+    },
+  );
 }
 
 /** Leaves out commander's defaults: it sets a negated option that was not given to `true`. */
@@ -246,20 +249,14 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
 /** The commands whose words are files. */
 const HAVE_FILES: ReadonlySet<string> = new Set(["push", "check", "init", "ledger"]);
 
-const CODES: Readonly<Record<string, FailureCode>> = {
-  "commander.unknownOption": "unknown-option",
-  "commander.missingArgument": "missing-argument",
-  "commander.optionMissingArgument": "option-missing-argument",
-  "commander.excessArguments": "excess-arguments",
-};
-
 function wrongUsage({ code, message }: CommanderError, command: CommandName): RecPushError {
   const text = withoutUnknownValue(message.replace(/^error: /, ""));
   const [, flag = ""] = /unknown option '(--?[^'=]+)/.exec(text) ?? [];
   const ours = ELSEWHERE[flag] ?? optionOfOthers(flag);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
-  return new RecPushError(CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
+  const isUnknown = code === "commander.unknownOption";
+  return new RecPushError(isUnknown ? "unknown-option" : "wrong-usage", ours === undefined ? text : first, {
     hint: ours ?? `rec-push help ${command} lists the options`,
   });
 }
@@ -305,7 +302,7 @@ function refuseMistyped(argv: readonly string[], { cwd }: Io): void {
   const meant = nearestWord(word, commands);
   // With options it may be the name of a file that is missing tonight.
   if (meant === undefined && argv.length > 1) return;
-  throw new RecPushError("unknown-command", `${word} is neither a file nor a command`, {
+  throw new RecPushError("wrong-usage", `${word} is neither a file nor a command`, {
     hint: meant === undefined ? "rec-push help lists the commands" : `did you mean rec-push ${meant}?`,
   });
 }

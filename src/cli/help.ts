@@ -22,7 +22,7 @@ export function tellHelp(argv: readonly string[], io: Io): number {
     if (isTopic) write.out("\n");
   } else if (!isTopic) {
     const near = nearestWord(word, [...COMMAND_WORDS.map(([name]) => name), ...Object.keys(TOPICS)]);
-    throw new RecPushError("unknown-topic", `there is no help on ${word}`, {
+    throw new RecPushError("wrong-usage", `there is no help on ${word}`, {
       hint: `${near === undefined ? "" : `did you mean rec-push help ${near}? `}rec-push help lists commands and topics`,
     });
   }

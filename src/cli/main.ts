@@ -1,6 +1,5 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { steadyMs } from "../model/steady-ms.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
 import type { CommandLine } from "./command-line.ts";
@@ -12,7 +11,7 @@ import type { Io } from "./run-settings.ts";
  * foreseeable failure becomes a message, any other a stack on standard error and exit 1.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const startedMs = steadyMs();
+  const startedMs = performance.now();
   let known: CommandLine | undefined;
   try {
     if (argv[0] === "complete") {

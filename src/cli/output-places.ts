@@ -15,7 +15,7 @@ type Refuse = (why: string) => RecPushError;
 function refuserOf(what: "rejects" | "results" | "report", path: string): Refuse {
   const text = `the ${what} cannot go to ${showText(path, 400)}`;
   return (why) =>
-    new RecPushError(`${what}-place`, `${text}: ${why}`, {
+    new RecPushError("output-place", `${text}: ${why}`, {
       hint: "name another place, or move away what is there",
     });
 }

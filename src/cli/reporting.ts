@@ -3,7 +3,6 @@ import type { RunEvent } from "../model/event.ts";
 import type { MendCommandOf } from "../files/rows-files.ts";
 import { exitCode, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
-import { steadyMs } from "../model/steady-ms.ts";
 import type { SettledPush } from "../options/declaration.ts";
 import { absoluteLine, mendCommand, secretFlags } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
@@ -186,7 +185,7 @@ export function finishRun(
     ),
     unpinned,
     doubtFiles,
-    ms: Math.round(steadyMs() - about.startedMs),
+    ms: Math.round(performance.now() - about.startedMs),
     exitCode: code,
     rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
     ...adviseNext(end, code, end.plan === undefined ? rejectsFiles : []),

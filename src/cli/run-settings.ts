@@ -6,7 +6,7 @@ import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { nameState } from "../model/text.ts";
+import { nameState } from "../report/summary-lines.ts";
 import { given } from "../options/declaration.ts";
 import { planOptions } from "../options/derive.ts";
 import { READING_OPTIONS } from "../options/reading.ts";
@@ -26,7 +26,7 @@ interface Asked {
 /** The request of a command for its inputs; `began` is when the run began. Throws a usage error. */
 export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
   const { values } = asked;
-  const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false } = values;
+  const { onInvalid = "stop", onRepeat = "all", pinned = false } = values;
   const fields = fieldOptionsOf(asked, began);
   const { expectRows: rows, expectSum: sums } = values;
   const { drop: dropped } = fields;
@@ -36,7 +36,6 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
     read: { ...readingOf(values), flatten, declared: declaredNames(fields), dropped },
     fields,
     onInvalid,
-    maxInvalid,
     onRepeat,
     expected: given({ rows, sums }),
     isPinned: pinned,

@@ -1,4 +1,4 @@
-import { nameState } from "../model/text.ts";
+import { nameState } from "../report/summary-lines.ts";
 import type { OptionValues } from "../options/table.ts";
 import { formatEvent } from "../report/json-event.ts";
 import { type Io, namedState } from "./run-settings.ts";

@@ -4,7 +4,6 @@ import type { BeganEvent } from "../model/event.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
 import { interruption, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { steadyMs } from "../model/steady-ms.ts";
 import { given } from "../options/declaration.ts";
 import { readValues } from "../options/read-values.ts";
 import type { OptionValues } from "../options/table.ts";
@@ -55,7 +54,7 @@ export async function inSession<Result>(
   { reporter, values, io, graceMs }: Opening,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const startedMs = steadyMs();
+  const startedMs = performance.now();
   const { emit, caughtUp } = reporter;
   // The summary is the last event: a signal after it changes nothing.
   let isTold = false;

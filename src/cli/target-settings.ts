@@ -84,7 +84,7 @@ async function credentialsOf(
   const { clientId, oauthTokenPath } = values;
   if (sandbox !== undefined) return { client: sandbox.client };
   if (clientId === undefined) {
-    throw new RecPushError("missing-client", "--auth oauth2 needs a client id", {
+    throw new RecPushError("missing-token", "--auth oauth2 needs a client id", {
       hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
     });
   }
@@ -147,7 +147,7 @@ async function findSecret(
   const { noun, variable, file, command, isValid } = wanted;
   const valid = (secret: string, source: string): string => {
     if (isValid(secret)) return secret;
-    throw new RecPushError("token-characters", `the ${noun} in ${source} is not the ${noun} alone`, {
+    throw new RecPushError("bad-token", `the ${noun} in ${source} is not the ${noun} alone`, {
       hint: "it must be one line of ASCII letters, digits and signs, without quotes around it and without Bearer",
     });
   };
@@ -168,7 +168,7 @@ async function findSecret(
     return { secret, from: `the command ${showText(splitWords(text)[0] ?? "")} (${source})` };
   }
   // Its path is not shown where it cannot be read: it may be the secret itself.
-  const about = { path: text, name: `the ${noun} file (${source})`, code: "token-file", notice } as const;
+  const about = { path: text, name: `the ${noun} file (${source})`, code: "bad-token", notice } as const;
   const hint = `name a file that holds the ${noun}; the ${noun} itself goes into ${variable}`;
   const read = (await readTrustedFile({ ...about, hint, notice: notice ?? (() => undefined) })).trim();
   return { secret: valid(read, source), from: `the file ${showText(text, 400)} (${source})` };
@@ -193,13 +193,9 @@ const MOST_OUTPUT_BYTES = 64 * 1024;
 async function runSecretCommand(line: string, noun: string, source: string, env: Io["env"]): Promise<string> {
   const [program = "", ...rest] = splitWords(line);
   const fail = (why: string): RecPushError =>
-    new RecPushError(
-      "token-command",
-      `no ${noun} from the command ${showText(program)} (${source}): ${why}`,
-      {
-        hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, because the command is not run by a shell",
-      },
-    );
+    new RecPushError("bad-token", `no ${noun} from the command ${showText(program)} (${source}): ${why}`, {
+      hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, because the command is not run by a shell",
+    });
   if (program === "") throw fail("it is empty");
   // Most commands need none.
   const { execFile } = await import("node:child_process");

@@ -57,7 +57,7 @@ async function readHeaders(path: string): Promise<readonly string[]> {
   const text = await readTrustedFile({
     path,
     name: `the file of headers ${showText(path, 400)}`,
-    code: "headers-file",
+    code: "bad-header",
     hint: 'name a file with a header on each line, "Name: value", in -H @FILE or REC_PUSH_HEADERS_FILE',
   });
   const lines = text.split(/\r?\n/).map((line) => line.trim());

@@ -1,7 +1,7 @@
 import { writeDecimal } from "../fields/amount/amount-sum.ts";
 import type { PackedDate } from "../fields/date/calendar.ts";
 import { showCount, showInteger, type SurveyCounts } from "../model/counts.ts";
-import type { ColumnFigures } from "../model/marker-columns.ts";
+import type { ColumnFigures } from "../fields/record/field-plan.ts";
 import { showText } from "../model/text.ts";
 
 /** One way in which a file is unlike all before it. */

@@ -39,7 +39,7 @@ export function parseTypes(texts: readonly string[], option: string): ReadonlyMa
     const type = parseType(value.trim(), `${option} ${field}`);
     if (field !== KEY_FIELD || type.kind === "text") return type;
     const message = `${option} ${field}=${value}: ${KEY_FIELD} is the key, and its type is fixed`;
-    throw new RecPushError("key-type", message);
+    throw new RecPushError("bad-option-value", message);
   };
   return readPairs(texts, option, wanted, read, combineTypes);
 }
@@ -49,7 +49,7 @@ export function parseSet(texts: readonly string[], option: string): ReadonlyMap<
   return readPairs(texts, option, "a field and its value, as in --set source=web", (field, value) => {
     if (field !== KEY_FIELD) return value;
     const message = `${option} ${field}=${value}: one ${KEY_FIELD} for every row would make all of them one record`;
-    throw new RecPushError("constant-key", message, {
+    throw new RecPushError("contradicting-options", message, {
       hint: `name the column that holds the keys: --map COLUMN=${KEY_FIELD}`,
     });
   });
@@ -111,7 +111,7 @@ export function readPairs<Value>(
     const value = read(field, text.slice(equals + 1), text);
     const both = before === undefined ? value : combine(before, value);
     if (both === undefined) {
-      throw new RecPushError("given-twice", `${option} names ${field} twice`, {
+      throw new RecPushError("contradicting-options", `${option} names ${field} twice`, {
         hint: `leave out ${option} ${quoteWord(given.get(field) ?? "")} or ${option} ${quoteWord(text)}`,
       });
     }

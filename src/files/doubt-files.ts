@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { DoubtFile } from "../model/counts.ts";
-import { parseDoubtedRow } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
 import { markerColumns } from "../model/marker-columns.ts";
 import { type Dialect, isTabular, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
@@ -200,14 +199,44 @@ function dialectOf(plan: PlanTexts, delimiter: string): Dialect {
 
 function noDoubtFile(path: string): RecPushError {
   return new RecPushError(
-    "no-doubt-file",
+    "bad-doubt-file",
     `${path} is not a file of rows in doubt: it does not begin with the columns ${DOUBT_COLUMNS.join(", ")}; nothing is decided`,
     { hint: "rec-push runs RUN names the file; delete rows in it, and leave everything else as it is" },
   );
 }
 
 function changed(where: string, reason: string): RecPushError {
-  return new RecPushError("doubt-file-changed", `${where}: ${reason}; nothing is decided`, {
+  return new RecPushError("bad-doubt-file", `${where}: ${reason}; nothing is decided`, {
     hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is\nor remove the file: the next command that goes on with its run writes it again",
   });
+}
+
+/** A row as the file of rows in doubt names it, in its first column. */
+interface DoubtedRow {
+  /** Its line in the input; of several rows of one line the second is `1.2`. */
+  readonly line: string;
+  readonly run: string;
+  readonly doubt: string;
+}
+
+/** `line 12 of doubt 1f3a9c0e in run 20261121-074803-51baa3` */
+export function spellDoubtedRow({ line, run, doubt }: DoubtedRow): string {
+  return `line ${line} of doubt ${doubt} in run ${run}`;
+}
+
+/** The reverse of {@link spellDoubtedRow}; `undefined` for any other text. */
+export function parseDoubtedRow(text: string): DoubtedRow | undefined {
+  const found = /^line (\d+(?:\.\d+)?) of doubt ([0-9a-f]{8}) in run (\d{8}-\d{6}-[0-9a-f]+)$/.exec(text);
+  return found === null ? undefined : { line: found[1]!, doubt: found[2]!, run: found[3]! };
+}
+
+/** Makes a function that names the rows of an input by their lines; to be called in the order of the input. */
+export function createLineNames(): (line: number) => string {
+  let last = 0;
+  let count = 0;
+  return (line) => {
+    count = line === last ? count + 1 : 1;
+    last = line;
+    return count === 1 ? String(line) : `${line}.${count}`;
+  };
 }

@@ -1,6 +1,5 @@
 import { basename, resolve } from "node:path";
 import type { DoubtFile, SurveyReport } from "../model/counts.ts";
-import { createLineNames, spellDoubtedRow } from "../model/doubted-row.ts";
 import type { MendCommand, RejectsFile } from "../model/exit-code.ts";
 import { IN_PART, NOT_KNOWN } from "../model/marker-columns.ts";
 import { isTabular } from "../model/reading.ts";
@@ -9,7 +8,7 @@ import { bookOf } from "../store/find-books.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { findDoubtFile, removeDoubtFiles } from "./doubt-files.ts";
+import { createLineNames, findDoubtFile, removeDoubtFiles, spellDoubtedRow } from "./doubt-files.ts";
 import { type AskedPlace, readKeptPlace, sizeOf } from "./kept-place.ts";
 import { LaterRows } from "./later-rows.ts";
 import { type EndedRow, type RowEnds, whyInDoubt, whyRejected } from "./row-ends.ts";

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { COMMA, DOT } from "../fields/amount/amount.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { FormatSpec } from "../fields/survey/column-format.ts";
-import { mendedDecimal } from "../model/counts.ts";
+import { type ColumnReport, markOf, type SurveyReport } from "../model/counts.ts";
 import { interruption } from "../model/failure.ts";
 import { expandJsonNumber, QUOTED } from "../model/rows.ts";
 import {
@@ -346,4 +346,21 @@ interface RejectsFormat {
   readonly head: (cursor: ContentCursor, added: readonly string[]) => Promise<Buffer>;
   /** One row with its line end, from its text in the content. */
   readonly row: (text: AsyncIterable<Buffer>, added: AddedCells) => AsyncIterable<Buffer>;
+}
+
+/** The one decimal mark that all amounts settled on; `undefined` for several, or if a column shows none. */
+function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
+  const marks = new Set(columns.flatMap(({ type, format }) => (type === "amount" ? [format] : [])));
+  const [only] = marks;
+  return only === undefined || marks.size > 1 ? undefined : markOf(only);
+}
+
+/**
+ * The mark of the amounts in a rejects file: the numbers of a workbook have a point in that file unless its texts settled
+ * on a comma.
+ */
+function mendedDecimal({ reading: { format }, columns }: SurveyReport): "," | "." | undefined {
+  const settled = columns.some(({ type, format: mark }) => type === "amount" && mark !== undefined);
+  const isOwn = format === "xlsx" && !settled && columns.some(({ type }) => type === "amount");
+  return isOwn ? "." : decimalOf(columns);
 }

@@ -62,7 +62,7 @@ export function stopToAsk(
     case "incomparable": {
       const found = `${file}: records were created in this table before (${nameRuns(question.sources)}), but with other columns, types or another map`;
       return ask(
-        "creates-incomparable",
+        "creates-unsure",
         `${found}: it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
         answers(facts),
         chooseExports(facts, found),
@@ -70,7 +70,7 @@ export function stopToAsk(
     }
     case "unidentified":
       return ask(
-        "creates-unidentified",
+        "creates-unsure",
         `${file}: ${showCountIs(question.unidentified, "earlier record")} without this identity (${nameRuns(question.sources)}) and not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} may be new, or some of these with other values`,
         [
           ...facts.openRuns,
@@ -215,7 +215,7 @@ export function emptyIdentity(
   lines: readonly number[],
 ): RecPushError {
   return new RecPushError(
-    "identity-empty",
+    "identity-unfit",
     `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${listLines(lines, empty)})`,
     {
       hint: "name fields that every row without key has, or mend the rows",
@@ -232,7 +232,7 @@ export function repeatedIdentity(
   lines: readonly number[],
 ): RecPushError {
   return new RecPushError(
-    "identity-repeated",
+    "identity-unfit",
     `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${listLines(lines, repeated)})`,
     {
       hint: "--on-repeat last sends only the last of them; or name more fields in --identify-by",

@@ -6,7 +6,6 @@ import { nearestWord } from "../cli/nearest-word.ts";
 import type { Io } from "../cli/run-settings.ts";
 import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { steadyMs } from "../model/steady-ms.ts";
 import { quoteText, showText } from "../model/text.ts";
 import type { RejectEvent, SummaryEvent } from "../model/event.ts";
 import { given } from "../options/declaration.ts";
@@ -109,7 +108,7 @@ async function* spellBytes({ bytes }: BytesInput, name: string): AsyncGenerator<
     if (!(chunk instanceof Uint8Array || (typeof chunk === "string" && chunk.isWellFormed())))
       throw inputError(
         { file: name },
-        "not-bytes",
+        "bad-input",
         "a chunk of it is neither bytes nor a text of whole characters",
         {
           hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
@@ -161,7 +160,7 @@ function isChanged(value: unknown, held: unknown): boolean {
 }
 
 function notARow(place: InputPlace, what: string): RecPushError {
-  return inputError(place, "not-a-row", what, {
+  return inputError(place, "bad-input", what, {
     hint: "give objects whose members are texts, numbers, booleans, null or dates; a number of more than 15 digits as a text or a bigint",
   });
 }
@@ -174,7 +173,7 @@ function placeOf({ file, line, column }: RejectEvent): InputPlace {
 export function workOf(command: ProgramCommand, input: Input, options: OwnOptions): Work {
   holdErrors(input);
   return async (reader, stop) => {
-    const startedMs = steadyMs();
+    const startedMs = performance.now();
     let summary: SummaryEvent | undefined;
     let failure: RecPushError | undefined;
     let place: InputPlace | undefined;

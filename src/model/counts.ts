@@ -2,23 +2,6 @@ import type { ProblemGroup, RowProblem } from "./rows.ts";
 import type { Notice, Pin, Reading } from "./reading.ts";
 import type { RecordKind, RecordList, Settlement } from "./settlement.ts";
 
-/** The one decimal mark that all amounts settled on; `undefined` for several, or if a column shows none. */
-export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
-  const marks = new Set(columns.flatMap(({ type, format }) => (type === "amount" ? [format] : [])));
-  const [only] = marks;
-  return only === undefined || marks.size > 1 ? undefined : markOf(only);
-}
-
-/**
- * The mark of the amounts in a rejects file: the numbers of a workbook have a point in that file unless its texts settled
- * on a comma.
- */
-export function mendedDecimal({ reading: { format }, columns }: SurveyReport): "," | "." | undefined {
-  const settled = columns.some(({ type, format: mark }) => type === "amount" && mark !== undefined);
-  const isOwn = format === "xlsx" && !settled && columns.some(({ type }) => type === "amount");
-  return isOwn ? "." : decimalOf(columns);
-}
-
 /** The decimal mark of an amount's format. */
 export function markOf(format: string): "," | "." {
   return format === "decimal comma" ? "," : ".";
@@ -70,25 +53,6 @@ export function showCountIs(value: number, unit: string): string {
 function pluralOf(unit: string): string {
   if (/ch$|ss$/.test(unit)) return `${unit}es`;
   return /[^aeiou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`;
-}
-
-/** `512 bytes`, `1 MiB`, `1.5 GiB` */
-export function showBytes(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BYTE_UNITS.length);
-  if (step === 0) return `${bytes} bytes`;
-  return `${Math.round((bytes / 1024 ** step) * 10) / 10} ${BYTE_UNITS[step - 1]}`;
-}
-
-const BYTE_UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
-
-/** `0.8 s`, `3 min 05 s`, `2 h 07 min` */
-export function showDuration(ms: number): string {
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  const pad = (value: number): string => String(value).padStart(2, "0");
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
-  return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;
 }
 
 /** `line 7`, `lines 2-501` */
@@ -198,28 +162,6 @@ export interface ToSend {
   readonly createdBefore: number;
   /** Creates that are left out, and were created before with other values. */
   readonly differ: number;
-}
-
-/** `12 updates, 9 creates` and ` (58 were created before, 2 differ)`; `undefined` if there is nothing to send. */
-export function describeToSend({
-  updates,
-  creates,
-  rest,
-  createdBefore,
-  differ,
-}: ToSend): { readonly what: string; readonly before: string } | undefined {
-  const parts = [
-    ...(updates > 0 ? [showCount(updates, "update")] : []),
-    ...(creates > 0 ? [showCount(creates, "create")] : []),
-    ...(rest > 0 ? [`the ${showCount(rest, "record")} that an open run has left`] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  const differing = differ === 0 ? "" : `, ${showInteger(differ)} ${differ === 1 ? "differs" : "differ"}`;
-  const before =
-    createdBefore === 0
-      ? ""
-      : ` (${showInteger(createdBefore)} ${createdBefore === 1 ? "was" : "were"} created before${differing})`;
-  return { what: parts.join(", "), before };
 }
 
 /** The outcome of a row. The JSON events have the same names. */

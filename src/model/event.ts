@@ -77,14 +77,6 @@ export interface BatchEvent extends Omit<Settled, "records" | "status"> {
   readonly status: number | null;
 }
 
-/** The event for records that one request settled. */
-export function batchEvent(file: string, { batch, kind, records, ...settled }: Settled): BatchEvent {
-  const first = { file, line: records.at(0)!.line };
-  const last = { file, line: records.at(-1)!.line };
-  const { length: rows } = records;
-  return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };
-}
-
 /** A row that is not sent, or that the service refused. */
 export interface RejectEvent extends RowProblem {
   readonly event: "reject";

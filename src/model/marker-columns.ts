@@ -47,19 +47,6 @@ export function countMarkers(columns: readonly string[]): number {
   return first === -1 ? columns.length : first;
 }
 
-/** The figures of a used column, over the rows that give a record. */
-export interface ColumnFigures {
-  readonly field: string;
-  readonly kind: "text" | "digits" | "amount" | "date";
-  /** Records in which it has a value. */
-  readonly filled: number;
-  /**
-   * `units` times ten to the power of minus `decimals`; also `undefined` if it was not kept because of too many
-   * decimals.
-   */
-  readonly sum?: { readonly units: bigint; readonly decimals: number } | undefined;
-}
-
 /**
  * A table may have so many columns, in every format. A push needs about 15 kB for each: many more would take over 200 MB,
  * and so many names are data, or the file holds no records.

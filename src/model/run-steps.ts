@@ -86,7 +86,7 @@ function stepsOfDoubt(summary: RunSummary): readonly string[] {
 }
 
 /** What a run has in doubt. */
-export interface DoubtToSettle extends Pick<DoubtfulRun, "doubt" | "records" | "isRefused" | "inputNow"> {
+interface DoubtToSettle extends Pick<DoubtfulRun, "doubt" | "records" | "isRefused" | "inputNow"> {
   /** The words that name the run, or its shard, in a command. */
   readonly called: string;
   readonly file?: Omit<DoubtFile, "run"> | undefined;

@@ -129,72 +129,46 @@ export interface Batch {
   readonly records: RecordList;
 }
 
-/** One record of a chunk. */
-export function recordAt(of: ChunkRecords, index: number): PreparedRecord {
-  return new RecordAt(of, index);
-}
-
 /** A record ready to be sent. */
-export type PreparedRecord = Pick<RecordAt, keyof RecordAt>;
-
-class RecordAt {
-  readonly #of: ChunkRecords;
-  readonly #index: number;
-
-  constructor(of: ChunkRecords, index: number) {
-    this.#of = of;
-    this.#index = index;
-  }
-
+export interface PreparedRecord {
   /** The first physical line of its row. */
-  get line(): number {
-    return this.#of.line(this.#index);
-  }
-
-  /** The byte of the decoded content at which the row's text begins. */
-  get rowStart(): number {
-    return this.#of.rowStart(this.#index);
-  }
-
-  /** The byte after the end of that text. */
-  get rowEnd(): number {
-    return this.#of.rowEnd(this.#index);
-  }
-
+  readonly line: number;
+  /** The byte of the decoded content at which the row's text begins, and the one after its end. */
+  readonly rowStart: number;
+  readonly rowEnd: number;
   /** The value of `cle`; `undefined` for a create. Made anew each time that it is read. */
-  get key(): string | undefined {
-    return this.#of.key(this.#index);
-  }
-
-  get kind(): RecordKind {
-    return this.#of.kind(this.#index);
-  }
-
+  readonly key: string | undefined;
+  readonly kind: RecordKind;
   /**
    * Its number among the input's updates or, without a key, among its creates, counted from 0; assigned when records
    * are selected.
    */
-  get ordinal(): number {
-    return this.#of.ordinal(this.#index);
-  }
-
+  readonly ordinal: number;
   /**
    * JSON text in UTF-8 that contains the record exactly as it goes into the body: a flat object of strings. The
    * records of a chunk share it, separated by single commas.
    */
-  get text(): Buffer {
-    return this.#of.text;
-  }
+  readonly text: Buffer;
+  /** Where in `text` the record begins, and how long it is there. */
+  readonly start: number;
+  readonly bytes: number;
+}
 
-  /** Where in `text` the record begins. */
-  get start(): number {
-    return this.#of.start(this.#index);
-  }
-
-  /** How long it is there. */
-  get bytes(): number {
-    return this.#of.bytes(this.#index);
-  }
+/** One record of a chunk. */
+export function recordAt(of: ChunkRecords, index: number): PreparedRecord {
+  return {
+    line: of.line(index),
+    rowStart: of.rowStart(index),
+    rowEnd: of.rowEnd(index),
+    get key() {
+      return of.key(index);
+    },
+    kind: of.kind(index),
+    ordinal: of.ordinal(index),
+    text: of.text,
+    start: of.start(index),
+    bytes: of.bytes(index),
+  };
 }
 
 /** A single record as JSON text. */

@@ -7,37 +7,19 @@ export function referToSheets(name: string, others: readonly string[]): string {
   return `the sheet ${quoteText(name, 40)} is read, the first that holds a table; --sheet ${quoteWord(first)} reads another${more}`;
 }
 
-/** Commands that look for runs in the state directory; that of a shard is in its plan. */
-const COMMAND = /\brec-push (?:resume(?! --plan)|runs|ledger (?:add|remove))\b(?![^\n]*--state-dir)/g;
+type Shell = "posix" | "powershell";
 
-/** Adds the state directory that the user named to the commands in a text, which would look in the usual one. */
-export function nameState(text: string, stateDir: string | undefined): string {
-  if (stateDir === undefined) return text;
-  return text.replace(COMMAND, (command) => `${command} --state-dir ${quoteWord(stateDir)}`);
-}
-
-/** The shell for which commands are quoted. */
-export type Shell = "posix" | "cmd" | "powershell";
-
-/**
- * The shell that a command is pasted into. On Windows nothing names it: cmd.exe sets PROMPT for what it starts, PowerShell does
- * not; the shells of Git and MSYS2 set MSYSTEM.
- */
-export function shellOf(platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>): Shell {
-  if (platform !== "win32" || env["MSYSTEM"] !== undefined) return "posix";
-  return env["PROMPT"] === undefined ? "powershell" : "cmd";
-}
-
-const SHELL = shellOf(process.platform, process.env);
+/** The shell that a command is pasted into. On Windows the shells of Git and MSYS2 set MSYSTEM. */
+const SHELL: Shell =
+  process.platform === "win32" && process.env["MSYSTEM"] === undefined ? "powershell" : "posix";
 
 /** Words that no shell changes. PowerShell makes several of what is parted by commas, and expands what begins with `@`. */
 const PLAIN: Readonly<Record<Shell, RegExp>> = {
   posix: /^[\w.,:/=@%+-]+$/,
-  cmd: /^[\w.,:/\\=@+-]+$/,
   powershell: /^[\w./\\][\w.:/\\=+-]*$/,
 };
 
-const EXPANDED_IN_DOUBLE_QUOTES: Readonly<Record<Exclude<Shell, "cmd">, RegExp>> = {
+const EXPANDED_IN_DOUBLE_QUOTES: Readonly<Record<Shell, RegExp>> = {
   posix: /["$`\\!]/,
   powershell: /["$`\u201c-\u201e]/,
 };
@@ -53,7 +35,6 @@ const ENDS_SENTENCE = /\w\.$/;
 /** Quotes one argument for a shell. */
 export function quoteFor(shell: Shell, word: string): string {
   if (PLAIN[shell].test(word) && !ENDS_SENTENCE.test(word)) return word;
-  if (shell === "cmd") return quoteForCmd(word);
   if (shell === "posix" && !isVisible(word)) return quoteHidden(word);
   if (!EXPANDED_IN_DOUBLE_QUOTES[shell].test(word)) return `"${word}"`;
   return shell === "posix"
@@ -82,21 +63,9 @@ function unquoteHidden(part: string): string {
   return Buffer.concat(bytes).toString();
 }
 
-/**
- * By the rules of C programs, which undo the quotes. A percent sign is between quoted parts: with a quote on both sides it
- * begins no variable's name that exists, and a typed line keeps it.
- */
-function quoteForCmd(word: string): string {
-  const inside = word.replaceAll(/(\\*)("|$)/g, (_, slashes: string, quote: string) =>
-    quote === "" ? slashes + slashes : `${slashes}${slashes}""`,
-  );
-  return `"${inside.replaceAll("%", '"%"')}"`;
-}
-
 /** The parts of a line by shell: spaces, quoted parts, escaped characters, plain ones. */
 const PARTS: Readonly<Record<Shell, RegExp>> = {
   posix: /\s+|\$'(?:[^'\\]|\\.)*'|"[^"]*"|'[^']*'|\\.|\$|[^\s"'\\$]+/gs,
-  cmd: /\s+|"(?:[^"]|"")*"|\^.|[^\s"^]+/gs,
   powershell: /\s+|"[^"]*"|'(?:[^']|'')*'|[^\s"']+/gs,
 };
 
@@ -120,22 +89,12 @@ export function splitFor(shell: Shell, line: string): string[] {
 
 function unquote(shell: Shell, part: string): string {
   if (shell === "posix" && part.startsWith("$'")) return unquoteHidden(part);
-  const isDouble = part.startsWith('"');
-  const isSingle = part.startsWith("'") && shell !== "cmd";
-  if (isDouble || isSingle) {
+  const isSingle = part.startsWith("'");
+  if (isSingle || part.startsWith('"')) {
     const inside = part.slice(1, -1);
-    if (shell === "posix") return inside;
-    if (shell === "powershell") return isSingle ? inside.replaceAll(/(['\u2018-\u201b])\1/g, "$1") : inside;
-    return inside.replaceAll(/(\\*)(""|$)/g, (_, slashes: string, quote: string) =>
-      quote === "" ? halfOf(slashes) : `${halfOf(slashes)}"`,
-    );
+    return isSingle && shell === "powershell" ? inside.replaceAll(/(['\u2018-\u201b])\1/g, "$1") : inside;
   }
-  if (shell === "posix") return part.replace(/^\\/, "");
-  return shell === "cmd" ? part.replace(/^\^/, "") : part;
-}
-
-function halfOf(slashes: string): string {
-  return slashes.slice(0, Math.ceil(slashes.length / 2));
+  return shell === "posix" ? part.replace(/^\\/, "") : part;
 }
 
 /**

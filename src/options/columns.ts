@@ -14,7 +14,7 @@ import {
   splitAtCommas,
 } from "../fields/field-rule-texts.ts";
 import { isDateFormat, parseDateFormat, parseType, spellType } from "../fields/type-text.ts";
-import { type ColumnReport, decimalOf, markOf, mendedDecimal, type SurveyReport } from "../model/counts.ts";
+import { type ColumnReport, markOf, type SurveyReport } from "../model/counts.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { textsOf } from "../model/option-texts.ts";
 import { isTabular } from "../model/reading.ts";
@@ -34,12 +34,10 @@ import {
   option,
   PAIRS,
   type PinnedField,
-  replaceUnless,
   type SettledPush,
   text,
   texts,
 } from "./declaration.ts";
-import { parseRowLimit } from "./quantities.ts";
 
 /**
  * The field of each column. For JSON only if the names differ, because a member may be absent from the next file, and
@@ -72,7 +70,7 @@ function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readonly stri
 }
 
 /** The type of a field, with the format that the values of its column settled. */
-function pinnedType({ field, column, decimal, fields }: PinnedField): string | undefined {
+function pinnedType({ field, column, fields }: PinnedField): string | undefined {
   if (column === undefined) {
     const type = fields.types.get(field);
     return type === undefined ? undefined : spellType(type);
@@ -81,8 +79,8 @@ function pinnedType({ field, column, decimal, fields }: PinnedField): string | u
   const given = fields.types.get(field) ?? { kind: type };
   const isOpen = given.kind === "date" && !("format" in given);
   const dated = isOpen && isDateFormat(format) ? { ...given, format } : given;
-  const hasOwnMark = dated.kind === "amount" && format !== undefined && decimal === undefined;
-  return spellType(hasOwnMark ? { ...dated, decimal: markOf(format) } : dated);
+  const isMarked = dated.kind === "amount" && format !== undefined;
+  return spellType(isMarked ? { ...dated, decimal: markOf(format) } : dated);
 }
 
 /** The fields for which `init` writes rules: those with a column, and those that options or config declare. */
@@ -94,8 +92,7 @@ export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readon
   const typed = survey.reading.jsonPath === undefined ? [] : fields.types.keys();
   for (const field of [...(fields.fields?.keys() ?? []), ...typed])
     if (!columns.has(field)) columns.set(field, undefined);
-  const decimal = decimalOf(survey.columns);
-  return [...columns].map(([field, column]) => ({ field, column, decimal, fields }));
+  return [...columns].map(([field, column]) => ({ field, column, fields }));
 }
 
 /** The columns of the input itself, without those that a rejects file adds. */
@@ -264,11 +261,6 @@ export const COLUMN_OPTIONS = {
     ...COLUMNS,
     form: text("<mark>", parseDecimalMark, { values: [",", "."] }),
     help: "decimal mark of amounts",
-    mended: ({ survey, line, merged }) => {
-      const settled = merged["decimal"] === undefined ? mendedDecimal(survey) : undefined;
-      return textsOf(settled === undefined ? line : { decimal: settled }, "decimal");
-    },
-    init: (survey, { pins }) => decimalOf(survey.columns) ?? pins.decimal,
   }),
   pivotYear: option({
     ...COLUMNS,
@@ -313,19 +305,11 @@ export const COLUMN_OPTIONS = {
     records: { describe: (how = "stop") => how },
     mended: "leftOut",
   }),
-  maxInvalid: option({
-    ...COLUMNS,
-    form: text("<rows>", parseRowLimit),
-    help: "with --on-invalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1%",
-    merge: replaceUnless((more) => more["onInvalid"] === "stop"),
-    records: "none",
-    mended: "leftOut",
-  }),
 };
 
 /** The types given, the date formats and marks that values settled, and the types of undeclared columns. */
 function mendedTypes({ survey, line, merged, fields }: SettledPush): readonly string[] {
-  const hasOwnMarks = merged["decimal"] === undefined && mendedDecimal(survey) === undefined;
+  const hasOwnMarks = merged["decimal"] === undefined;
   const settled = new Map(
     survey.columns.flatMap((column): [string, string][] => {
       const { field, format, type: kind, isOther, samples } = column;

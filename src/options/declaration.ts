@@ -134,8 +134,6 @@ export interface PinnedField {
   readonly field: string;
   /** The column that is sent as the field. */
   readonly column: ColumnReport | undefined;
-  /** The one decimal mark that all amounts settled on. */
-  readonly decimal: "," | "." | undefined;
   readonly fields: FieldOptions;
 }
 

@@ -54,17 +54,6 @@ export function parseTimeout(text: string, option: string): number {
   throw badOptionValue(option, text, "a time above 0, such as 60s");
 }
 
-/** A limit on invalid rows: a number, or a share of the rows read. */
-export type RowLimit = { readonly rows: number } | { readonly percent: number };
-
-/** Reads `20` (rows) or `1.5%` (of the rows). */
-export function parseRowLimit(text: string, option: string): RowLimit {
-  const [, number, percent] = /^(\d{1,12}(?:\.\d{1,6})?)(%)?$/.exec(text) ?? [];
-  if (percent !== undefined && Number(number) <= 100) return { percent: Number(number) };
-  if (percent === undefined && number !== undefined && !number.includes(".")) return { rows: Number(number) };
-  throw badOptionValue(option, text, "a number of rows such as 20, or a share of them such as 1%");
-}
-
 /** Statuses whose outcome is open unless the user knows the service: 408 and 5xx. */
 export function parseStatuses(text: string, option: string): ReadonlySet<number> {
   return new Set(

@@ -40,19 +40,12 @@ function lastOf(text: OptionText): string {
 /** Throws a usage error for a combination of options that makes no sense. */
 function refuseCombinations(values: OptionValues): void {
   const { tokenFile, tokenCommand, clientSecretFile, clientSecretCommand, key, cert } = values;
-  const { maxInvalid, onInvalid } = values;
   if (tokenFile !== undefined && tokenCommand !== undefined)
     throw contradiction("--token-file and --token-command exclude each other");
   if (clientSecretFile !== undefined && clientSecretCommand !== undefined)
     throw contradiction("clientSecretFile and clientSecretCommand exclude each other");
   if (key !== undefined && cert === undefined)
     throw contradiction("--key is the key of a certificate, and --cert names none");
-  if (maxInvalid !== undefined && onInvalid !== "skip")
-    throw new RecPushError(
-      "limit-without-skip",
-      "--max-invalid is for --on-invalid skip: without it the first invalid row stops the run",
-      { hint: "add --on-invalid skip, or leave --max-invalid out" },
-    );
 }
 
 function contradiction(message: string): RecPushError {

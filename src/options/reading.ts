@@ -214,10 +214,6 @@ export const READING_OPTIONS = {
     commands: {},
     records: { describe: (bytes = DEFAULT_MAX_ROW_BYTES) => String(bytes) },
   }),
-};
-
-/** A limit on what a command reads, which decides nothing about a file. */
-export const INPUT_OPTIONS = {
   maxInputBytes: option({
     ...READING,
     form: text("<size>", parseBytes),

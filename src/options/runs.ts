@@ -14,7 +14,7 @@ import {
 } from "./declaration.ts";
 import { numberFrom, parseDuration } from "./quantities.ts";
 
-/** The value of `--in-doubt`: an answer for a doubt, or the file of its rows, some of which were deleted. */
+/** The value of `--in-doubt`: an answer for a doubt, or the file of its rows after some were deleted. */
 export type InDoubt =
   | { readonly kind: "answer"; readonly doubt: string; readonly answer: "applied" | "resend" | "absent" }
   | { readonly kind: "file"; readonly path: string };

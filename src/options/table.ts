@@ -1,7 +1,7 @@
 import { COLUMN_OPTIONS } from "./columns.ts";
 import type { CommandName, Declaration } from "./declaration.ts";
 import { CONFIG_OPTIONS, OUTPUT_OPTIONS, SANDBOX_OPTIONS } from "./output.ts";
-import { INPUT_OPTIONS, READING_OPTIONS } from "./reading.ts";
+import { READING_OPTIONS } from "./reading.ts";
 import { RUN_OPTIONS } from "./runs.ts";
 import { SENDING_OPTIONS } from "./sending.ts";
 import { TARGET_OPTIONS } from "./target.ts";
@@ -16,7 +16,6 @@ export const OPTIONS = {
   ...RUN_OPTIONS,
   ...CONFIG_OPTIONS,
   ...READING_OPTIONS,
-  ...INPUT_OPTIONS,
   ...COLUMN_OPTIONS,
   ...OUTPUT_OPTIONS,
   ...SANDBOX_OPTIONS,

@@ -181,5 +181,5 @@ export const TARGET_OPTIONS = {
 function checkHeaders(headers: readonly string[]): void {
   for (const { name } of headers.map(parseHeader))
     if (name === "authorization" || name === "access_token")
-      throw new RecPushError("token-in-config", TOKEN_PLACE);
+      throw new RecPushError("bad-config", TOKEN_PLACE);
 }

@@ -3,13 +3,12 @@ import { knownFields } from "../fields/columns/other-columns.ts";
 import type { SurveyReport } from "../model/counts.ts";
 import { rejectEvent, type RunEvent } from "../model/event.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
-import { interruption, joinFailures, RecPushError } from "../model/failure.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
 import { recordJson } from "../model/settlement.ts";
 import { stream } from "../prepare/stream.ts";
 import type { PlanTexts } from "../store/run-facts.ts";
 import {
   type Expectations,
-  type InvalidLimit,
   stopOnExpectations,
   stopOnInference,
   stopOnInvalidRows,
@@ -85,8 +84,6 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   readonly onInvalid: "stop" | "skip";
   /** The run stops if anything has to be inferred. */
   readonly isPinned: boolean;
-  /** With `skip`: more invalid rows than this stop the run. */
-  readonly maxInvalid?: InvalidLimit | undefined;
   /** What the user expects of each file. */
   readonly expected?: Expectations | undefined;
   /** The part of the record plan that comes from options. */
@@ -167,8 +164,7 @@ export async function runInputs(
       const misplaced = stopOnPositions(surveyed, request.fields);
       // A plan has judged the files as a whole; a shard may have none but invalid rows.
       const isJudged = request.surveyed !== undefined;
-      const { onInvalid, maxInvalid } = request;
-      const invalid = isJudged ? undefined : stopOnInvalidRows(surveyed, onInvalid, maxInvalid, emit);
+      const invalid = isJudged ? undefined : stopOnInvalidRows(surveyed, request.onInvalid, emit);
       const unexpected = stopOnExpectations(surveyed, request.expected);
       failure = joinFailures(
         [...failures, misplaced, inferred, ...unexpected, invalid].filter((part) => part !== undefined),
@@ -195,4 +191,43 @@ function tellInvalid(
 ): void {
   if (problems.length === 0) return;
   emit({ event: "problems", file, groups: problems, first: problems.map(({ first }) => first) });
+}
+
+/** Joins several failures into one that reports them all; wrong usage takes precedence over a question about a file. */
+function joinFailures(failures: readonly RecPushError[]): RecPushError | undefined {
+  const parts = failures.flatMap((failure) => (failure.parts.length === 0 ? failure : failure.parts));
+  const first = parts.find(({ kind }) => kind === "usage") ?? parts[0];
+  if (first === undefined || parts.length === 1) return first;
+  const wanted = [...new Set(parts.flatMap((part) => part.options))];
+  const isAgreed = areAlike(parts);
+  const options = isAgreed ? wanted : [];
+  const hints = parts.flatMap(({ hint, options: { length } }) =>
+    hint === undefined || length > 0 ? [] : hint,
+  );
+  const ready = options.length > 0 ? [`add ${options.join(" ")}`] : [];
+  if (!isAgreed) ready.push("each needs options of its own: push them one after the other");
+  const hint = [...ready, ...new Set(hints)].join("\n");
+  return new RecPushError(first.code, parts.map(({ message }) => message).join("\n"), {
+    parts,
+    options,
+    choices:
+      !isAgreed || parts.some(({ choices }) => choices === undefined)
+        ? undefined
+        : parts.flatMap(({ choices = [] }) => choices),
+    hint: hint || undefined,
+    place: first.place,
+  });
+}
+
+/** True if all files that need options about columns need the same: a file without such a column refuses its option. */
+function areAlike(parts: readonly RecPushError[]): boolean {
+  const byFile = new Map<string, Set<string>>();
+  for (const { place, options } of parts) {
+    if (place === undefined) continue;
+    const ofFile = byFile.get(place.file) ?? new Set();
+    for (const option of options) if (/^--(?:map|type|drop|keep) /.test(option)) ofFile.add(option);
+    byFile.set(place.file, ofFile);
+  }
+  const [one = new Set(), ...others] = [...byFile.values()].filter(({ size }) => size > 0);
+  return others.every((other) => other.size === one.size && [...other].every((option) => one.has(option)));
 }

@@ -2,7 +2,7 @@ import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { findUnmended } from "../files/rows-to-mend.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
-import { describeToSend, showCount, type ToSend } from "../model/counts.ts";
+import { showCount, showInteger, type ToSend } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
@@ -190,6 +190,28 @@ export interface AskedBook extends Pick<PushRequest, "read" | "files" | "optionP
 }
 
 const NOTHING = { what: "nothing", before: "" };
+
+/** `12 updates, 9 creates` and ` (58 were created before, 2 differ)`; `undefined` if there is nothing to send. */
+export function describeToSend({
+  updates,
+  creates,
+  rest,
+  createdBefore,
+  differ,
+}: ToSend): { readonly what: string; readonly before: string } | undefined {
+  const parts = [
+    ...(updates > 0 ? [showCount(updates, "update")] : []),
+    ...(creates > 0 ? [showCount(creates, "create")] : []),
+    ...(rest > 0 ? [`the ${showCount(rest, "record")} that an open run has left`] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const differing = differ === 0 ? "" : `, ${showInteger(differ)} ${differ === 1 ? "differs" : "differ"}`;
+  const before =
+    createdBefore === 0
+      ? ""
+      : ` (${showInteger(createdBefore)} ${createdBefore === 1 ? "was" : "were"} created before${differing})`;
+  return { what: parts.join(", "), before };
+}
 
 /**
  * Asks the book of a table what a push of these inputs would send now, without its lock, and says so. Throws the failure

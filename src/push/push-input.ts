@@ -4,7 +4,7 @@ import { describeRefusal } from "../files/row-ends.ts";
 import { lacksRejects } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
-import { batchEvent, rejectEvent } from "../model/event.ts";
+import { type BatchEvent, rejectEvent } from "../model/event.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { interruption, type RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
@@ -393,4 +393,12 @@ class InputPush {
       control.emit({ event: "reject", file: this.#file, line, reason: describeRefusal(settled) });
     await books.ends.settle();
   }
+}
+
+/** The event for records that one request settled. */
+function batchEvent(file: string, { batch, kind, records, ...settled }: Settled): BatchEvent {
+  const first = { file, line: records.at(0)!.line };
+  const last = { file, line: records.at(-1)!.line };
+  const { length: rows } = records;
+  return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };
 }

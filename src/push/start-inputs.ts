@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
-import { createLineNames } from "../model/doubted-row.ts";
+import { createLineNames } from "../files/doubt-files.ts";
 import type { RunEvent } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -154,7 +154,7 @@ async function decideByFile(
   const [other] = left;
   if (other !== undefined)
     throw new RecPushError(
-      "doubt-file-changed",
+      "bad-doubt-file",
       `${file.path}: the row of line ${other} is not in doubt; nothing is decided, and nothing was sent`,
       {
         hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is",

@@ -113,7 +113,7 @@ async function readSheet(source: Source, options: ReadOptions): Promise<SheetRea
   const { format, sheet, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const isNamed = format === "xlsx";
   if (source.readSheet === undefined && isNamed) {
-    throw inputError({ file: source.name }, "not-a-workbook", "this is no Excel workbook (.xlsx)", {
+    throw inputError({ file: source.name }, "not-a-table", "this is no Excel workbook (.xlsx)", {
       hint: "--format csv, json or ndjson reads other files; without a format, here and in the config, the content tells it",
     });
   }

@@ -5,7 +5,7 @@ import { showText } from "../model/text.ts";
 import { describeMend, doubtSteps } from "../model/run-steps.ts";
 
 /** The end of a run in words, to go with the numbers. */
-export interface Advice {
+interface Advice {
   /** One sentence that says why it ended like this; empty if the numbers say it. */
   readonly reason: string;
   /** The next steps, in order. */

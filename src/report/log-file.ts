@@ -4,7 +4,7 @@ import { RecPushError } from "../model/failure.ts";
 import { showText } from "../model/text.ts";
 
 /** A log that a command appends to. */
-export interface LogFile {
+interface LogFile {
   /** Takes complete lines. */
   readonly stream: Writable;
   readonly close: () => void;
@@ -49,7 +49,7 @@ function openForAppending(path: string): number {
     return openSync(path, "a", 0o600);
   } catch (cause) {
     const { code = "unknown error" } = cause as NodeJS.ErrnoException;
-    throw new RecPushError("log-place", `the log cannot go to ${showText(path, 400)}: ${code}`, {
+    throw new RecPushError("output-place", `the log cannot go to ${showText(path, 400)}: ${code}`, {
       hint: "name a file in a directory that is there and that you may write: --log-file FILE",
       cause,
     });

@@ -1,9 +1,8 @@
 import type { Writable } from "node:stream";
-import { showCount, showDuration, showInteger } from "../model/counts.ts";
+import { showCount, showInteger } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
 import { showText } from "../model/text.ts";
-import { steadyMs } from "../model/steady-ms.ts";
-import { type OutputStream, type Progress, textWidth } from "./terminal-lines.ts";
+import { type OutputStream, type Progress, showDuration, textWidth } from "./terminal-lines.ts";
 
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;
@@ -17,7 +16,7 @@ interface Ticker {
 
 /** The clock of this process. The timer does not keep the process alive. */
 const SYSTEM_TICKER: Ticker = {
-  now: steadyMs,
+  now: () => performance.now(),
   every(ms, look) {
     const timer = setInterval(look, ms).unref();
     return () => clearInterval(timer);

@@ -1,13 +1,12 @@
 import { Writable } from "node:stream";
-import { describeCounts, showCount, showDuration } from "../model/counts.ts";
+import { describeCounts, showCount } from "../model/counts.ts";
 import type { ErrorEvent, Summary, SurveyEvent } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
-import { PAGE_STYLE } from "../model/page-style.ts";
 import { showText } from "../model/text.ts";
 import { failureFields, tellSurvey } from "./json-event.ts";
 import { joinReporters, listenTo, type Reporter } from "./reporter.ts";
 import { outcomeWords } from "./summary-lines.ts";
-import { PLAIN_PAINT, SILENT_PROGRESS } from "./terminal-lines.ts";
+import { PLAIN_PAINT, showDuration, SILENT_PROGRESS } from "./terminal-lines.ts";
 import { createTextReporter } from "./text-reporter.ts";
 
 // A report is a page with what a screen shows, or the summary, the errors and the surveys as data, in the form of their
@@ -146,8 +145,18 @@ export function beginsReport(head: Buffer): boolean {
   return text.startsWith(PAGE_BEGINS) || text.startsWith(JSON_BEGINS);
 }
 
-/** Beside what all pages have: the appearance of the parts of a report. */
-const STYLE = `${PAGE_STYLE}p, dl { margin: .35rem 0; } dd, header > p { margin: 0; }
+/** Light or dark as the reader has set it. */
+const STYLE = `
+:root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
+  --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; }
+@media (prefers-color-scheme: dark) { :root { --back: #0f1214; --sheet: #171b1f; --front: #e6e8ea; --soft: #9aa4ae;
+  --rule: #30363c; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 68rem; background: var(--back); color: var(--front);
+  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
+h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .75rem; }
+p, dl { margin: .35rem 0; } dd, header > p { margin: 0; }
 .lines { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; }
 section, .state { margin: 1.25rem 0; padding: 1rem 1.25rem; border: 1px solid var(--rule); border-radius: 8px;
   background: var(--sheet); }

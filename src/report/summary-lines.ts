@@ -4,7 +4,6 @@ import {
   type Outcome,
   OUTCOME_WORDS,
   showCount,
-  showDuration,
   showInteger,
   showLines,
   type SurveyReport,
@@ -12,13 +11,14 @@ import {
 import type { Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Reading } from "../model/reading.ts";
-import { nameState, showText } from "../model/text.ts";
+import { quoteWord, showText } from "../model/text.ts";
+import { showDuration } from "./terminal-lines.ts";
 
 /** Further places in doubt are only counted. */
 const MOST_PLACES = 10;
 
 /** How a summary is shown. */
-export interface SummaryView {
+interface SummaryView {
   /** A check counts what it did not send as ready. */
   readonly isCheck: boolean;
   /** True if the reason why the run stopped was already printed. */
@@ -53,6 +53,15 @@ export function describeOpenRuns({ openRuns, stateDir }: Summary): string[] {
   const named = `${openRuns.slice(0, 5).join(", ")}${openRuns.length > 5 ? " ..." : ""}`;
   const how = `${nameState("rec-push runs", stateDir)} says more, ${nameState("rec-push resume", stateDir)} RUN finishes one`;
   return [`Still open on this table: ${named} (${how})`];
+}
+
+/** Commands that look for runs in the state directory; that of a shard is in its plan. */
+const COMMAND = /\brec-push (?:resume(?! --plan)|runs|ledger (?:add|remove))\b(?![^\n]*--state-dir)/g;
+
+/** Adds the state directory that the user named to the commands in a text, which would look in the usual one. */
+export function nameState(text: string, stateDir: string | undefined): string {
+  if (stateDir === undefined) return text;
+  return text.replace(COMMAND, (command) => `${command} --state-dir ${quoteWord(stateDir)}`);
 }
 
 /** `in doubt: 3 creates in orders.csv, lines 2-7` */

@@ -103,7 +103,7 @@ export interface Paint {
 }
 
 /** When output is coloured; `auto` decides by the environment and the terminal. */
-export type ColorChoice = "auto" | "always" | "never";
+type ColorChoice = "auto" | "always" | "never";
 
 const asItIs = (text: string): string => text;
 
@@ -134,4 +134,14 @@ export function isColoured(
   const forced = env["FORCE_COLOR"];
   if (forced) return forced !== "0" && forced !== "false";
   return isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+}
+
+/** `0.8 s`, `3 min 05 s`, `2 h 07 min` */
+export function showDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const pad = (value: number): string => String(value).padStart(2, "0");
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;
 }

@@ -1,11 +1,4 @@
-import {
-  type ConfigUse,
-  OUTCOME_WORDS,
-  showCount,
-  showDuration,
-  showLines,
-  type SurveyReport,
-} from "../model/counts.ts";
+import { type ConfigUse, OUTCOME_WORDS, showCount, showLines, type SurveyReport } from "../model/counts.ts";
 import type { BatchEvent, RejectEvent, Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -21,7 +14,14 @@ import {
   describeSummary,
   describeSurvey,
 } from "./summary-lines.ts";
-import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
+import {
+  type OutputStream,
+  type Paint,
+  type Progress,
+  showDuration,
+  type Tell,
+  tellOn,
+} from "./terminal-lines.ts";
 
 /**
  * `quiet`: only what needs a person; `brief`: that and all notes, beside the events for programs; `normal`; `verbose`: a
@@ -30,7 +30,7 @@ import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from 
 type Amount = "quiet" | "brief" | "normal" | "verbose";
 
 /** Where a text reporter writes, and how much. */
-export interface TextReporterOptions {
+interface TextReporterOptions {
   /** For results: a line per batch, the columns of a check, the summary. */
   readonly results: OutputStream;
   /** For notices and errors. */

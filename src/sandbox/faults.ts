@@ -88,7 +88,7 @@ export function faultGrammarText(): string {
 }
 
 /** One rule of misbehaviour. */
-export type FaultRule = { readonly [Key in FaultKey]?: ReturnType<(typeof GRAMMAR)[Key][2]> };
+type FaultRule = { readonly [Key in FaultKey]?: ReturnType<(typeof GRAMMAR)[Key][2]> };
 
 /** Reads a rule such as `status=503,times=2`; throws a usage error that names the possible words. */
 export function parseFault(text: string): FaultRule {
@@ -132,7 +132,7 @@ function readValue(text: string, key: FaultKey, value: string | undefined): unkn
 }
 
 function fail(text: string, why: string): never {
-  throw new RecPushError("bad-fault", `The fault "${text}" cannot be set: ${why}.`, {
+  throw new RecPushError("bad-option-value", `The fault "${text}" cannot be set: ${why}.`, {
     hint: "rec-push sandbox --help lists every word of a fault",
   });
 }

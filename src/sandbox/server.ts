@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { PAGE_STYLE } from "../model/page-style.ts";
 import { appliedFirst, faultReply, type FaultSet, hasEffect } from "./faults.ts";
 import { bearerOf, type ClientTokens, hasToken } from "./oauth.ts";
 import { type Answer, answerJson, answerMsg, type Reply, sendReply, specified } from "./reply.ts";
@@ -41,18 +40,12 @@ export interface RequestCounts {
 const SHOWN_RECORDS = 50;
 const LONGEST_VALUE = 200;
 
-/** On a phone each record is a block of its own, with the name of the field before each value. */
-const STYLE = `${PAGE_STYLE}
-nav a { display: inline-block; padding: .25rem .75rem .25rem 0; } a { color: var(--chart); } [aria-current] { font-weight: 650; }
-.wide { overflow-x: auto; } caption, p { color: var(--soft); text-align: left; }
-table { border-collapse: collapse; background: var(--sheet); }
-th, td { border: 1px solid var(--rule); padding: .25rem .6rem; text-align: left; vertical-align: top; white-space: pre-wrap; min-width: 3rem; }
-th, .amount { overflow-wrap: normal; }
-.amount { text-align: right; font-variant-numeric: tabular-nums; }
-@media (max-width: 44rem) { body { padding: 1rem .75rem; } thead, td:empty { display: none; } table, caption { display: block; }
-  tr { display: block; margin: .75rem 0; border: 1px solid var(--rule); border-radius: 8px; }
-  tbody th, td { display: flex; justify-content: space-between; gap: 1rem; border: 0; }
-  tbody th::before, td::before { content: attr(data-field); flex: none; color: var(--soft); font-weight: 400; } }
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0 auto; padding: 1.5rem; max-width: 68rem; font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+nav a { display: inline-block; padding-right: .75rem; } [aria-current] { font-weight: 650; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; }
+th, td { border: 1px solid #8888; padding: .25rem .6rem; text-align: left; vertical-align: top; white-space: pre-wrap; min-width: 3rem; }
 `;
 
 /** `GET /`: a page for people with one table, without scripts and without anything loaded from elsewhere. */
@@ -92,18 +85,9 @@ ${table === undefined ? "<p>No table yet: push something.</p>" : sectionOf(table
 function sectionOf({ name, records }: TableView): string {
   const first = [...records.values()].slice(0, SHOWN_RECORDS);
   const columns = [...new Set(["cle", ...first.flatMap((record) => Object.keys(record))])];
-  const attributes = columns.map((field) => {
-    const values = first.map((record) => valueOf(record, field)).filter((value) => value !== "");
-    return values.every((value) => AMOUNT.test(value)) && values.some((value) => value.includes("."))
-      ? ' class="amount"'
-      : "";
-  });
-  const head = columns.map((field, at) => `<th scope="col"${attributes[at]}>${shown(field)}</th>`).join("");
+  const head = columns.map((field) => `<th scope="col">${shown(field)}</th>`).join("");
   const lines = first.map((record) => {
-    const cells = columns.map((field, at) => {
-      const text = `data-field="${shown(field)}"${attributes[at]}>${shown(valueOf(record, field))}`;
-      return at === 0 ? `<th scope="row" ${text}</th>` : `<td ${text}</td>`;
-    });
+    const cells = columns.map((field) => `<td>${shown(valueOf(record, field))}</td>`);
     return `<tr>${cells.join("")}</tr>`;
   });
   const caption = `The first ${first.length} of ${records.size} records, in order of creation`;
@@ -115,8 +99,6 @@ function sectionOf({ name, records }: TableView): string {
 ${lines.join("\n")}
 </tbody></table></div>`;
 }
-
-const AMOUNT = /^-?\d+(?:\.\d+)?$/;
 
 function valueOf(record: SandboxRecord, field: string): string {
   // Without hasOwn, a field named like a built-in member of objects would show that member.
@@ -198,7 +180,7 @@ function refuseBatch(
 }
 
 /** A parsed request body. */
-export interface ParsedBatch {
+interface ParsedBatch {
   /** Empty if there is a problem. */
   readonly records: readonly SandboxRecord[];
   /** The fault of the body, in one sentence that names the record (counted from 1). */

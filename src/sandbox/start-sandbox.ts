@@ -95,11 +95,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function checkOptions(token: string, dbVersions: readonly string[] | undefined): void {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     const message = "The sandbox's token must be ASCII without spaces, at least one character.";
-    throw new RecPushError("sandbox-token", message);
+    throw new RecPushError("bad-option-value", message);
   }
   if (dbVersions?.length === 0 || dbVersions?.includes("") === true) {
     const message = "The sandbox's database versions must be at least one, and none of them empty.";
-    throw new RecPushError("sandbox-versions", message);
+    throw new RecPushError("bad-option-value", message);
   }
 }
 

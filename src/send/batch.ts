@@ -156,7 +156,7 @@ function isFull(lane: Lane | undefined, { maxRecords, maxBytes }: BatchLimits): 
 }
 
 /** The limits of a batch. Sending may lower them. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly maxRecords: number;
   /** Size of the body's JSON text in UTF-8, envelope and commas included. */
   readonly maxBytes: number;

@@ -5,7 +5,7 @@ import { MAX_ANSWER_BYTES } from "./success.ts";
 import type { Target } from "./target.ts";
 
 /** One HTTP request. */
-export interface Exchange {
+interface Exchange {
   readonly method: "POST" | "HEAD";
   readonly path: string;
   readonly headers: string[];
@@ -158,7 +158,7 @@ export interface TransportFault {
   readonly detail?: string | undefined;
 }
 
-/** The meaning of the codes of Node, OpenSSL and undici mean; the stage is that of an error while connecting. */
+/** The meaning of each code of Node, OpenSSL and undici; the stage is that of an error while connecting. */
 const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["stage"], words: string])[] = [
   [
     /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/,

@@ -11,7 +11,7 @@ export function reasonOf({ stage }: TransportFault): NetworkReason | undefined {
 }
 
 /** The facts about a request that its outcome depends on. */
-export interface Sent {
+interface Sent {
   readonly kind: RecordKind;
   readonly records: number;
   /** True if an idempotency key makes the service apply the request once, however often it is sent. */
@@ -23,7 +23,7 @@ export interface Sent {
 }
 
 /** The user's rules for the answers of the service. */
-export interface OutcomeRules {
+interface OutcomeRules {
   readonly atomicBatches: boolean;
   readonly safeStatus: ReadonlySet<number>;
   /** Texts that mean success, beside the specified one. */
@@ -35,7 +35,7 @@ export type StopReason =
   "other-answer" | "database-version" | "credentials" | "request" | "redirect" | "address" | NetworkReason;
 
 /** The meaning of an answer, or of its lack, for the records of a request. */
-export type Judgement =
+type Judgement =
   | { readonly kind: "accepted" }
   /** Only for a single record, or if all records of a request share one fate. */
   | { readonly kind: "refused" }
@@ -76,7 +76,7 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Judgement
   if (status >= 300 && status < 400) return stop("redirect");
   switch (status) {
     case 400:
-      if (saysBadDatabaseVersion(answer.msg ?? answer.text)) return stop("database-version");
+      if (DATABASE_VERSION.test(answer.msg ?? answer.text)) return stop("database-version");
       return refusal(sent, rules);
     case 409:
       // For a repeated request this means that the first one is still being processed.
@@ -140,14 +140,5 @@ function judgeFault(fault: TransportFault, sent: Sent, rules: OutcomeRules): Jud
     : { kind: "retry", otherwise: "failed" };
 }
 
-/**
- * True for the service's answers about the database version: `Please specify database version.`, `Invalid database
- * version.`, and `Invalid version.` of later editions. A message that only mentions a version in passing concerns a
- * record.
- */
-function saysBadDatabaseVersion(text: string): boolean {
-  return /\bdatabase[ _-]?version\b/i.test(text) || WHOLE_MESSAGE.test(text);
-}
-
-const WHOLE_MESSAGE =
-  /^\W*(please specify|missing|invalid|unknown|unsupported|wrong|no)( an?| the| api| db)* version( (given|specified))?\W*$/i;
+/** The service's answers about the database version: `Please specify database version.`, `Invalid database version.` */
+const DATABASE_VERSION = /\bdatabase[ _-]?version\b/i;

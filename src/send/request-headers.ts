@@ -5,7 +5,7 @@ import { RecPushError } from "../model/failure.ts";
 export type Auth = "both" | "access_token" | "bearer";
 
 /** The settings that decide the headers of every request. */
-export interface HeaderOptions {
+interface HeaderOptions {
   readonly token: string;
   readonly auth: Auth;
   /** As given with -H: `Name: value`. */
@@ -77,7 +77,7 @@ function checkName(name: string, option: string): string {
   }
   if (OWN_HEADERS.has(lower)) {
     throw usageProblem(
-      "own-header",
+      "bad-header",
       `the header ${lower} is set by rec-push and cannot be replaced`,
       `leave it out of ${option}`,
     );
@@ -102,20 +102,20 @@ function isHeaderValue(value: string): boolean {
 function takenHeader(name: string): Error {
   if (name === "authorization") {
     return usageProblem(
-      "own-header",
+      "bad-header",
       "the header authorization already carries the token",
       "--auth access_token sends the token in the other header only and leaves authorization to -H",
     );
   }
   if (name === "access_token") {
     return usageProblem(
-      "own-header",
+      "bad-header",
       "the header access_token already carries the token",
       "--auth bearer sends the token in authorization only",
     );
   }
   return usageProblem(
-    "own-header",
+    "bad-header",
     `the header ${name} already carries the database version`,
     "leave it out of -H, or choose another place with --db-version-in",
   );

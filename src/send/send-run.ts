@@ -155,13 +155,13 @@ function waitedTooLong(ms: number, why: string): RecPushError {
 }
 
 function tooManyHeld(): RecPushError {
-  return new RecPushError("too-many-failed", `more than ${MAX_HELD_KEYS} updates failed or were given up`, {
+  return new RecPushError("keeps-failing", `more than ${MAX_HELD_KEYS} updates failed or were given up`, {
     hint: "check the service",
   });
 }
 
 /** A pause of all requests. */
-export interface Waiting {
+interface Waiting {
   readonly forMs: number;
   readonly why: string;
   /** True if the service said how long. */

@@ -20,7 +20,7 @@ export interface SendSession {
   close(): Promise<void>;
 }
 
-export interface SendSessionOptions {
+interface SendSessionOptions {
   readonly target: Target;
   readonly settings: SendSettings;
   /** True if the service has accepted creates of this table before. */

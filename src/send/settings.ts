@@ -60,7 +60,7 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
 };
 
 /** The bounds of the waits between tries. */
-export interface BackOff {
+interface BackOff {
   /** The longest wait before the second try; it doubles with each further try. */
   readonly baseMs: number;
   /** No wait is longer. */

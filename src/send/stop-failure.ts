@@ -86,7 +86,7 @@ function networkFailure(
     case "proxy":
       if (code === "PROXY_407") {
         return new RecPushError(
-          "proxy-credentials",
+          "proxy-refused",
           `the proxy ${proxy?.origin} (${proxy?.from}) asks for a user and password, or does not accept those given (407)`,
           {
             hint: "give them where nobody sees them: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT in the environment",

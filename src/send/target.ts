@@ -139,7 +139,7 @@ function hashQuery(
 function encodeTable(table: string): string {
   if (table.trim() === "" || table === "." || table === ".." || hasLoneSurrogate(table)) {
     throw usageProblem(
-      "bad-table",
+      "bad-option-value",
       `${JSON.stringify(table)} is not a table name`,
       "--table NAME, as the service names the table",
     );
@@ -150,7 +150,7 @@ function encodeTable(table: string): string {
 function parseQuery(pair: string): { readonly name: string; readonly value: string } {
   const equals = pair.indexOf("=");
   if (equals < 1 || hasLoneSurrogate(pair)) {
-    throw usageProblem("bad-query", "a query parameter has no name before a =", "--query name=value");
+    throw usageProblem("bad-option-value", "a query parameter has no name before a =", "--query name=value");
   }
   return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
 }
@@ -166,17 +166,17 @@ function placeVersion({ dbVersion, dbVersionIn, body }: TargetOptions): VersionP
   if (dbVersion === undefined) {
     if (dbVersionIn === undefined) return undefined;
     throw usageProblem(
-      "missing-db-version",
+      "bad-option-value",
       "--db-version-in says where, but no version is given",
       "--db-version V",
     );
   }
   if (dbVersion.trim() === "" || hasLoneSurrogate(dbVersion)) {
-    throw usageProblem("bad-db-version", "the database version is empty or not text", "--db-version V");
+    throw usageProblem("bad-option-value", "the database version is empty or not text", "--db-version V");
   }
   if (place === "body" && (body !== "data" || name === "data")) {
     throw usageProblem(
-      "db-version-place",
+      "bad-option-value",
       "the database version fits into the body only where that is an object, beside its member data",
       "--body data --db-version-in body:NAME",
     );
@@ -194,7 +194,7 @@ function parsePlace(text: string): Pick<VersionPlace, "place" | "name"> {
     hasLoneSurrogate(name)
   ) {
     throw usageProblem(
-      "db-version-place",
+      "bad-option-value",
       `${JSON.stringify(text)} is not a place for the database version`,
       "--db-version-in header:NAME, query:NAME or body:NAME",
     );
@@ -215,14 +215,14 @@ function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const url = parse(text);
   if (url.username !== "" || url.password !== "") {
     throw usageProblem(
-      "url-credentials",
+      "bad-url",
       "the URL holds a user name or a password, which would show up wherever the URL does",
       `take them out of --url; a gateway's go into a header: -H "Authorization: Basic ..." with --auth access_token`,
     );
   }
   if (url.search !== "" || text.includes("#")) {
     throw usageProblem(
-      "url-query",
+      "bad-url",
       `the URL ${url.origin}${url.pathname} has a query or a fragment; it must be only the address before /api/items/`,
       "give the query with --query name=value",
     );
@@ -230,14 +230,14 @@ function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const tooLong = /\/api\/(oauth2\/)?(items|access_token)(\/.*)?$/;
   if (tooLong.test(url.pathname)) {
     throw usageProblem(
-      "url-too-long",
+      "bad-url",
       `the URL ${url.origin}${url.pathname} already holds a path below /api/, which rec-push adds itself`,
       `--url ${url.origin}${url.pathname.replace(tooLong, "")} --table NAME`,
     );
   }
   if (url.protocol === "http:" && !allowHttp && !isThisMachine(url.hostname)) {
     throw usageProblem(
-      "plain-http",
+      "bad-url",
       `the token would travel unencrypted to ${url.origin}`,
       "use an https URL, or --allow-http if the network in between is your own",
     );
@@ -298,7 +298,7 @@ function createClient(
   url.pathname = path;
   if (/[?#\s]|^[a-z]+:|\/\/|(^|\/)\.\.?(\/|$)/i.test(tokenPath)) {
     throw usageProblem(
-      "bad-token-path",
+      "bad-option-value",
       `oauthTokenPath ${JSON.stringify(tokenPath)} is not a path below the URL`,
       `${DEFAULT_PATH} is the usual one, and needs no key`,
     );

@@ -179,7 +179,7 @@ function noToken(
     );
   }
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-    return new RecPushError("no-token-endpoint", `${url} does not issue tokens (${status})${said}`, {
+    return new RecPushError("no-token", `${url} does not issue tokens (${status})${said}`, {
       hint: 'check --url, and name the path below it with "oauthTokenPath" in the profile',
     });
   }

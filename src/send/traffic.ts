@@ -87,7 +87,7 @@ const GROWTH = 1 / 8;
  * but end in doubt; so their number grows by an eighth at a time where that of updates doubles, and an overload takes
  * all of the growth back.
  */
-export class CreateAllowance {
+class CreateAllowance {
   #allowed = START;
 
   get limit(): number {

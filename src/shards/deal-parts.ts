@@ -12,7 +12,7 @@ const SEED = 11;
 const MOST_HELD_BYTES = 8 * 1024 * 1024;
 
 /** How an input is dealt. */
-export interface Dealing {
+interface Dealing {
   /** The plan's directory. */
   readonly directory: string;
   readonly shards: number;

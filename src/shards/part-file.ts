@@ -58,7 +58,7 @@ export class PartWriter {
     this.#hold(`${start}\t\t${JSON.stringify(row.toString())}\n`);
   }
 
-  /** Counts a row of which nothing is sent. */
+  /** Counts a row that gives nothing to send. */
   skip(): void {
     this.#counts.rows += 1;
     this.#counts.skipped += 1;
@@ -123,7 +123,7 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** The text of a part: what stands above its rows, and the rows. */
+/** The text of a part: the lines above its rows, and the rows. */
 export async function* readPartRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const lines of wholeLines(pieces)) {
     for (let from = 0; from < lines.length;) {
@@ -134,7 +134,7 @@ export async function* readPartRows(pieces: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** The text that a line ends with: what stands above the rows, or the row. */
+/** The text at the end of a line: the lines above the rows, or a row. */
 function textOf(line: Buffer): string {
   return JSON.parse(line.toString("utf8", line.lastIndexOf(TAB) + 1)) as string;
 }

@@ -84,9 +84,7 @@ function judgeRows(
   const expected =
     least === most ? `${least}` : `${least === 0 ? "" : least}..${most === Infinity ? "" : most}`;
   const found = `${showCount(rows, "record")}${withoutInvalid(input)}`;
-  return [
-    unexpected("unexpected-rows", input, `${found}, and --expect-rows is ${expected}`, "--expect-rows"),
-  ];
+  return [unexpected(input, `${found}, and --expect-rows is ${expected}`, "--expect-rows")];
 }
 
 function judgeSum(input: SurveyedInput, field: string, expected: string): readonly RecPushError[] {
@@ -97,22 +95,17 @@ function judgeSum(input: SurveyedInput, field: string, expected: string): readon
   if (column?.sum === undefined) {
     const others = amounts.map((one) => showText(one.field)).join(", ");
     const text = `--expect-sum names ${name}, which has no sum; its amounts are ${others === "" ? "none" : others}`;
-    return [unexpected("unexpected-sum", input, text, "--expect-sum")];
+    return [unexpected(input, text, "--expect-sum")];
   }
   const apart = subtract(column.sum, parseDecimal(expected));
   if (apart.units === 0n) return [];
   const by = writeDecimal({ ...apart, units: apart.units < 0n ? -apart.units : apart.units });
   const text = `the sum of ${name} is ${writeDecimal(column.sum)} in ${showCount(column.filled, "amount")}${withoutInvalid(input)}, ${by} ${apart.units < 0n ? "less" : "more"} than --expect-sum ${expected}`;
-  return [unexpected("unexpected-sum", input, text, "--expect-sum")];
+  return [unexpected(input, text, "--expect-sum")];
 }
 
-function unexpected(
-  code: "unexpected-rows" | "unexpected-sum",
-  { source: { name: file } }: SurveyedInput,
-  text: string,
-  option: string,
-): RecPushError {
-  return new RecPushError(code, `${file}: ${text}; nothing was sent`, {
+function unexpected({ source: { name: file } }: SurveyedInput, text: string, option: string): RecPushError {
+  return new RecPushError("unexpected-figures", `${file}: ${text}; nothing was sent`, {
     place: { file },
     hint: `check that the file is complete and the right one; if it is, correct ${option} (with several files it counts for each)`,
   });
@@ -125,39 +118,25 @@ function withoutInvalid({ report: { counts } }: SurveyedInput): string {
     : ` (${showInteger(invalid)} invalid ${invalid === 1 ? "row" : "rows"} not counted)`;
 }
 
-/** How many rows may be invalid with `skip`: a number of rows, or a percentage of the rows read. */
-export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
-
 /**
  * The failure if invalid rows stop the run; the first of them are reported before. With `stop` any invalid row does;
- * with `skip`, if all rows are invalid or more than `limit`. The other invalid rows are reported when they are left
- * out, in the second pass.
+ * with `skip`, if all rows are invalid. Those that are left out are reported in the second pass.
  */
 export function stopOnInvalidRows(
   inputs: readonly SurveyedInput[],
   onInvalid: "stop" | "skip",
-  limit: InvalidLimit | undefined,
   emit: (event: RunEvent) => void,
 ): RecPushError | undefined {
   const invalid = inputs.reduce((sum, { report }) => sum + report.counts.invalid, 0);
   if (invalid === 0) return undefined;
   const rows = inputs.reduce((sum, { report }) => sum + report.counts.rows, 0);
-  const isTooMany = onInvalid === "skip" && limit !== undefined && invalid > allowedRows(limit, rows);
-  if (onInvalid === "skip" && invalid < rows && !isTooMany) return undefined;
+  if (onInvalid === "skip" && invalid < rows) return undefined;
   for (const input of inputs) tellInvalidRows(input, emit);
   if (onInvalid === "stop") {
     return new RecPushError("invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
       hint: "mend them in the file, or leave them out with --on-invalid skip",
       ...(askAboutOdd(inputs, invalid) ?? askToLeaveOut(invalid, rows)),
     });
-  }
-  if (isTooMany) {
-    const allowed = "rows" in limit ? `${limit.rows}` : `${limit.percent}%`;
-    return new RecPushError(
-      "too-many-invalid",
-      `${ofRows(invalid, rows)}, more than --max-invalid ${allowed}; nothing was sent`,
-      { hint: "mend them in the file, or raise --max-invalid if so many are expected" },
-    );
   }
   return new RecPushError("all-rows-invalid", "every row is invalid; nothing was sent");
 }
@@ -220,8 +199,4 @@ function askToLeaveOut(invalid: number, rows: number): { readonly choices?: read
 /** `1 of 1 row is invalid`, `2 of 1,203 rows are invalid` */
 function ofRows(invalid: number, rows: number): string {
   return `${showInteger(invalid)} of ${showCount(rows, "row")} ${invalid === 1 ? "is" : "are"} invalid`;
-}
-
-function allowedRows(limit: InvalidLimit, rows: number): number {
-  return "rows" in limit ? limit.rows : (rows * limit.percent) / 100;
 }

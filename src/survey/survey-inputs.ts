@@ -132,7 +132,7 @@ export async function openInputs(
   stop?: AbortSignal,
 ): Promise<OpenInputs> {
   if (files.filter((file) => file === "-").length > 1) {
-    throw new RecPushError("stdin-twice", "standard input (-) can be named only once");
+    throw new RecPushError("wrong-usage", "standard input (-) can be named only once");
   }
   const { path: spoolDirectory, remove } = await makeSpoolDirectory(spoolIn);
   const sources: Source[] = [];
@@ -191,7 +191,7 @@ function makePrivate(place: string): string {
   try {
     return mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
   } catch (cause) {
-    throw new RecPushError("no-spool-directory", `cannot make a directory in ${place}`, {
+    throw new RecPushError("cannot-spool", `cannot make a directory in ${place}`, {
       hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
       cause,
     });

@@ -70,12 +70,9 @@ describe("the command that pushes mended rejects", () => {
     "drops what applied to the whole file only",
     { "a.csv": "x\ncle;n_amount\nA1;1,5\nA2;x\nfin;\n" },
     [
-      [
-        "push a.csv --on-invalid skip --max-invalid 50% --quiet --skip-lines 1 --skip-footer 1 --retries 2",
-        4,
-      ],
+      ["push a.csv --on-invalid skip --quiet --skip-lines 1 --skip-footer 1 --retries 2", 4],
       prints(
-        `a.rejects.csv --retries 2 --other-columns send --table commandes --delimiter semicolon --quote '"' --header-line 2 --skip-lines 1 --skip-footer 0 --decimal ,`,
+        `a.rejects.csv --retries 2 --other-columns send --table commandes --delimiter semicolon --quote '"' --header-line 2 --skip-lines 1 --skip-footer 0 --type n_amount=amount:,`,
       ),
     ],
   );

@@ -172,9 +172,12 @@ describe("rec-push init", () => {
           commandes: {
             encoding: "windows-1252",
             delimiter: ";",
-            decimal: ",",
             map: { "Num commande": "num_commande", Clé: "cle" },
-            fields: { date_billed: { type: "date:DD/MM/YYYY" }, num_invoice: { type: "digits" } },
+            fields: {
+              date_billed: { type: "date:DD/MM/YYYY" },
+              actual_billable_amount: { type: "amount:," },
+              num_invoice: { type: "digits" },
+            },
           },
         },
       });

@@ -231,10 +231,10 @@ describe("a wrong usage with --json", () => {
     ["unknown-option", "FILE --json --nosuch"],
     ["unknown-option", "--nosuch=abc --json FILE"],
     ["unknown-option", "init FILE --json"],
-    ["missing-argument", "--json"],
-    ["missing-argument", "check --json"],
-    ["excess-arguments", "resume a b --json"],
-    ["option-missing-argument", "FILE --json --table"],
+    ["wrong-usage", "--json"],
+    ["wrong-usage", "check --json"],
+    ["wrong-usage", "resume a b --json"],
+    ["wrong-usage", "FILE --json --table"],
     ["bad-option-value", "FILE --auth cookie --json -t t"],
     ["missing-table", "FILE --json"],
     ["missing-url", "FILE --json -t t"],
@@ -242,7 +242,7 @@ describe("a wrong usage with --json", () => {
     ["no-run", "resume --json"],
     ["no-run", "runs nosuch --json"],
     ["no-run", "runs abandon nosuch --json"],
-    ["config-unreadable", "FILE --json -t t --config /no/such/config.json"],
+    ["bad-config", "FILE --json -t t --config /no/such/config.json"],
   ])("is an error %s and a summary: %s", async (code, line) => {
     const file = await makeFile("orders.csv", GOOD);
     const argv = line.replace("FILE", file).split(" ");

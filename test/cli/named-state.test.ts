@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nameState, splitWords } from "../../src/model/text.ts";
+import { splitWords } from "../../src/model/text.ts";
+import { nameState } from "../../src/report/summary-lines.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess } from "../support/run-process.ts";

@@ -47,26 +47,6 @@ describe("--on-repeat", () => {
   );
 });
 
-describe("--max-invalid", () => {
-  /** Two of eight rows are invalid: a quarter. */
-  const rows = `cle,num_commande\n${[1, 2, 3, 4, 5, 6, "x", "y"].map((n, i) => `A${i},${n}\n`).join("")}`;
-  const told = "2 of 8 rows are invalid, more than --max-invalid";
-  for (const [limit, code] of [
-    ["2", 4],
-    ["1", 3],
-    ["25%", 4],
-    ["24.9%", 3],
-  ] as const)
-    scenario(`${limit} ends with ${code}`, { "a.csv": rows }, [
-      [`push a.csv --on-invalid skip --max-invalid ${limit}`, code, code === 3 ? told : { not: told }],
-      ({ numbers }) => expect(numbers()).toHaveLength(code === 3 ? 0 : 6),
-    ]);
-  scenario("is a number or a share, and asks for --on-invalid skip", { "a.csv": rows }, [
-    ["push a.csv --on-invalid skip --max-invalid=101%", 2, "a share of them such as 1%"],
-    ["push a.csv --max-invalid 2", 2, "add --on-invalid skip"],
-  ]);
-});
-
 describe("what the user expects of a file", () => {
   const orders = "cle,num_commande,paid_amount,note\nA1,1,1000.10,x\nA2,2,-0.30,y\nA3,3,,z\n";
   const push = "push a.csv --quiet --delimiter , --decimal .";

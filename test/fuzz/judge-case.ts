@@ -91,7 +91,7 @@ function isRefusal(told: ReadTable | RecPushError): told is RecPushError {
 
 /** If there are two faults, the cuts may decide which is reported; the place of one fault must not depend on them. */
 function comparePlaces(whole: RecPushError, cut: RecPushError, chunk: number): void {
-  if (whole.code !== cut.code || whole.code === "row-too-long") return;
+  if (whole.code !== cut.code || whole.code === "too-long") return;
   if (JSON.stringify(whole.place) !== JSON.stringify(cut.place))
     throw new Error(`chunks of ${chunk} bytes change a place:\n${whole.message}\n${cut.message}`);
 }

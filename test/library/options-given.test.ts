@@ -40,7 +40,7 @@ describe("options that a program gives", () => {
     [{ url: undefined }, "missing-url"],
     [{ table: undefined }, "missing-table"],
     [{ again: true, runKey: "" }, "bad-option-value"],
-    [{ maxInvalid: 5 }, "limit-without-skip"],
+    [{ exports: "full" }, "missing-identity"],
   ])("%j are refused before anything is read", async (options, code) => {
     const recorder = await openRecorder();
     const { error, events } = await endOf(pushInto(recorder, "no-such-file.csv", options as object));
@@ -55,7 +55,7 @@ describe("options that a program gives", () => {
     async (input) => {
       const { error } = await endOf(push(input as string, { sandbox: true, table: "t", env: makeEnv() }));
       expect(error).toBeInstanceOf(PushError);
-      expect(["wrong-usage", "not-bytes"]).toContain((error as PushError).code);
+      expect(["wrong-usage", "bad-input"]).toContain((error as PushError).code);
     },
   );
 

@@ -118,7 +118,7 @@ describe("a push by a program", () => {
     const recorder = await openRecorder();
     for (const bytes of [["a\n\uD83D"], ["a\n\uD83Db"], ["\uD83D", Buffer.from("a\n1")], [1, 2]]) {
       const { error } = await endOf(pushInto(recorder, { bytes: bytes as string[] }));
-      expect(error).toMatchObject({ code: "not-bytes", kind: "input" });
+      expect(error).toMatchObject({ code: "bad-input", kind: "input" });
     }
     expect(recorder.bodies).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe("a push by a program", () => {
     const recorder = await openRecorder();
     const rows = [{ num_commande: 1 }, row as object];
     const { error, events } = await endOf(pushInto(recorder, { rows }));
-    expect(error).toMatchObject({ code: "not-a-row", place: { file: "<rows>", line: 2 } });
+    expect(error).toMatchObject({ code: "bad-input", place: { file: "<rows>", line: 2 } });
     expect(events.at(-1)).toMatchObject({ event: "summary", exitCode: 3, accepted: 0 });
     expect(recorder.bodies).toEqual([]);
   });

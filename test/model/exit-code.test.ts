@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Counts, showCount, showDuration, showInteger, showLines } from "../../src/model/counts.ts";
+import { type Counts, showCount, showInteger, showLines } from "../../src/model/counts.ts";
+import { showDuration } from "../../src/report/terminal-lines.ts";
 import { type Ending, exitCode } from "../../src/model/exit-code.ts";
 import { type FailureCode, KINDS } from "../../src/model/failure-codes.ts";
 import { type FailureKind, RecPushError } from "../../src/model/failure.ts";

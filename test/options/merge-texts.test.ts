@@ -12,7 +12,6 @@ import { isOnLine, type OptionName, OPTIONS, TABLE } from "../../src/options/tab
 import { csvReading, fieldOptions, survey } from "../fields/survey/survey-support.ts";
 import { SAMPLES } from "./resume-samples.ts";
 
-const STOP: OptionTexts = { onInvalid: "stop" };
 const headers = (...httpHeader: string[]): OptionTexts => ({ httpHeader });
 
 describe("mergeTexts of a config and a command line", () => {
@@ -29,7 +28,6 @@ describe("mergeTexts of a config and a command line", () => {
     ["more to drop", { drop: ["A"] }, { drop: ["B"] }, { drop: ["A", "B"] }],
     ["other columns to keep", { keep: ["A"] }, { keep: ["B"] }, { keep: ["B"] }],
     ["more cells that mean nothing", { null: ["-"] }, { null: ["NULL"] }, { null: ["-", "NULL"] }],
-    ["no limit where invalid rows stop", { onInvalid: "skip", maxInvalid: "1%" }, STOP, STOP],
     ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3=4"] }, { set: ["a=1", "b=3=4"] }],
     ["headers by name", headers("X-A: 1", "X-B: 2"), headers("x-a: 3"), headers("X-B: 2", "x-a: 3")],
   ])("gives %s", (_, config, line, expected) => {

@@ -229,7 +229,4 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     "--on-invalid: skip then, stop now",
     { bothRead: ORDERS },
   ),
-  maxInvalid: [
-    { content: "cle,num_commande\nA1,1\nA2,x\n", argv: words("--on-invalid skip --max-invalid 50%") },
-  ],
 };

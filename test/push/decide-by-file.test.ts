@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLineNames, parseDoubtedRow, spellDoubtedRow } from "../../src/model/doubted-row.ts";
+import { createLineNames, parseDoubtedRow, spellDoubtedRow } from "../../src/files/doubt-files.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { beginning } from "../../src/store/open-run.ts";
 import { FACTS } from "../store/run-facts.ts";

@@ -241,7 +241,7 @@ describe("the page for people", () => {
     const { status, body, headers } = await get(sandbox, "/");
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(body).toContain("The first 50 of 60 records");
-    expect(body).toContain('data-field="cle">K49</th><td data-field="montant" class="amount">49.50</td>');
+    expect(body).toContain("<td>K49</td><td>49.50</td>");
     expect(body).not.toContain("K50");
     expect(body).toContain('<a href="/api/items/commandes/">');
   });
@@ -254,8 +254,6 @@ describe("the page for people", () => {
     const first = (await get(sandbox, "/")).body;
     expect(first).toContain('<a href="/?table=commandes" aria-current="page">commandes (1)</a>');
     expect([first.includes(">A1<"), first.includes(">B1<")]).toEqual([true, false]);
-    // Whole numbers may be codes.
-    expect(first).not.toContain('class="amount"');
     const [, other = ""] = /href="(\/\?table=%C3[^"]*)"/.exec(first) ?? [];
     const second = (await get(sandbox, other)).body;
     expect([second.includes(">A1<"), second.includes(">B1<")]).toEqual([false, true]);
@@ -285,7 +283,7 @@ describe("the page for people", () => {
   it("survives fields named like members of every object", async () => {
     const sandbox = await sandboxFor();
     await post(sandbox, '[{"cle":"1","constructor":"a","__proto__":"b","toString":"c"},{"cle":"2"}]');
-    expect((await get(sandbox, "/")).body).toMatch(/>a<\/td><td [^>]*>b<\/td><td [^>]*>c<\/td>/);
+    expect((await get(sandbox, "/")).body).toContain("<td>a</td><td>b</td><td>c</td>");
   });
 
   it("shortens long values", async () => {

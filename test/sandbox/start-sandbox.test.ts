@@ -11,11 +11,11 @@ describe("starting a sandbox", () => {
   });
 
   it.each([
-    [{ token: "" }, "sandbox-token"],
-    [{ token: "two words" }, "sandbox-token"],
-    [{ dbVersions: [] }, "sandbox-versions"],
-    [{ dbVersions: [""] }, "sandbox-versions"],
-    [{ faults: ["nonsense"] }, "bad-fault"],
+    [{ token: "" }, "bad-option-value"],
+    [{ token: "two words" }, "bad-option-value"],
+    [{ dbVersions: [] }, "bad-option-value"],
+    [{ dbVersions: [""] }, "bad-option-value"],
+    [{ faults: ["nonsense"] }, "bad-option-value"],
   ])("refuses %j", async (options, code) => {
     await expect(startSandbox(options)).rejects.toMatchObject({ kind: "usage", code });
   });

@@ -1,10 +1,11 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { describeToSend, type SurveyReport, type ToSend } from "../../model/counts.ts";
+import type { SurveyReport, ToSend } from "../../model/counts.ts";
 import type { Choice, RecPushError } from "../../model/failure.ts";
 import type { OptionText } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
+import { describeToSend } from "../../push/decide-inputs.ts";
 import { tellOn } from "../../report/terminal-lines.ts";
 import type { CommandLine } from "../command-line.ts";
 import { readCommandLine } from "../command-line.ts";

@@ -75,7 +75,7 @@ async function openRecordSink(destination: string, stdout: Writable): Promise<Re
 
 function cannotWrite(place: string, cause: unknown): RecPushError {
   const why = codeOf(cause) === "ELOOP" ? "it is a link, which is not followed" : codeOf(cause);
-  return new RecPushError("records-file", `cannot write the records to ${place}: ${why}`, { cause });
+  return new RecPushError("cannot-write", `cannot write the records to ${place}: ${why}`, { cause });
 }
 
 function codeOf(cause: unknown): string {

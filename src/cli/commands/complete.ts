@@ -90,7 +90,7 @@ function startingWith(candidates: readonly Candidate[], typed: string): readonly
 export function runCompletion({ files: [shell = ""] }: CommandLine, io: Io): number {
   const stub = STUBS[shell];
   if (stub === undefined) {
-    throw new RecPushError("unknown-shell", `there is no completion for the shell ${shell}`, {
+    throw new RecPushError("wrong-usage", `there is no completion for the shell ${shell}`, {
       hint: `there is one for ${SHELLS.join(", ")}`,
     });
   }

@@ -49,7 +49,7 @@ export async function tellHalted(
   const option = values.rejects === undefined ? values.results && "--results" : "--rejects";
   if (option !== undefined)
     throw new RecPushError(
-      "nothing-to-send",
+      "not-open",
       `nothing of the run ${run} can be sent, so its rows are not judged again for ${option}`,
       { hint: `leave ${option} out` },
     );

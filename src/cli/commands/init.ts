@@ -23,7 +23,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   const table = tableOf(values);
   const about = await openConfig(values.config, io);
   if (Object.hasOwn(about.config.tables ?? {}, table))
-    throw new RecPushError("table-in-config", `${about.path} already says how the table ${table} is read`, {
+    throw new RecPushError("bad-config", `${about.path} already says how the table ${table} is read`, {
       hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",
     });
   const dialogue = new Dialogue(first, io);

@@ -14,7 +14,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
   const [action, ...files] = words;
   if (action !== "add" && action !== "remove") throw wrongAction(action);
   if (files.length === 0)
-    throw new RecPushError("missing-argument", "no file", {
+    throw new RecPushError("wrong-usage", "no file", {
       hint: `name the files that hold the records: rec-push ledger ${action} FILE --table NAME`,
     });
   const configured = await applyConfig(options, io);

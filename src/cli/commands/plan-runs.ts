@@ -90,7 +90,7 @@ function codeOf(sums: readonly ShardSum[]): number {
 async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues, io: Io): Promise<number> {
   if (!values.isGivenUp)
     throw new RecPushError(
-      "plan-lost",
+      "shard-lost",
       `the plan ${hold.plan} holds the table ${hold.table}, and is lost from ${hold.directory}: it is not known what its shards created`,
       {
         hint: `restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up (rec-push runs abandon --plan ${quoteWord(hold.directory)}): its creates count as in doubt`,

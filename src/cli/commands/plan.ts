@@ -59,7 +59,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
 function checkPlanned(values: OptionValues, cwd: string): { shards: number; directory: string } {
   const { shards, out, idempotencyKey } = values;
   if (shards === undefined || out === undefined)
-    throw new RecPushError("missing-argument", `no ${shards === undefined ? "--shards" : "--out"}`, {
+    throw new RecPushError("wrong-usage", `no ${shards === undefined ? "--shards" : "--out"}`, {
       hint: "rec-push plan FILES --table NAME --shards 64 --out DIR",
     });
   if (idempotencyKey === true)

@@ -104,7 +104,7 @@ async function findDecided(
     doubt === undefined ? run === named : account.doubt === doubt || account.decided[doubt] !== undefined;
   const found = all.find(isMeant) ?? all.find(({ account }) => account.doubt !== undefined);
   if (found !== undefined) return found;
-  throw new RecPushError("nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {
+  throw new RecPushError("not-open", `nothing is in doubt in ${nameShard(shard)}`, {
     hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
   });
 }
@@ -133,7 +133,6 @@ async function sendShard(
   const request: Parameters<typeof sendAgain>[2]["request"] = {
     // These were judged when the plan was made.
     expected: undefined,
-    maxInvalid: undefined,
     async surveyed(source, at, drain) {
       await refuseClosed(shard);
       return openPart(source, at, shard, drain);
@@ -161,7 +160,7 @@ async function openShardLine(
   io: Io,
 ): Promise<Shard> {
   if (place === undefined || asked === undefined)
-    throw new RecPushError("missing-argument", "--plan and --shard go together: one of them is missing", {
+    throw new RecPushError("wrong-usage", "--plan and --shard go together: one of them is missing", {
       hint: "rec-push push --plan DIR --shard 3/64, or --shard auto where an engine says which",
     });
   // A shard takes what a resume takes: its token, its patience and what it shows.

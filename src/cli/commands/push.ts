@@ -25,7 +25,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
     return pushShard(typed, io);
   }
   if (typed.files.length === 0)
-    throw new RecPushError("missing-argument", "missing required argument 'files'", {
+    throw new RecPushError("wrong-usage", "missing required argument 'files'", {
       hint: "rec-push help push lists the options",
     });
   const { files, notices } = await chooseFiles(typed.files);
@@ -120,7 +120,7 @@ async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
   );
   if (others.length > 0) {
     throw new RecPushError(
-      "two-targets",
+      "contradicting-options",
       `--sandbox is a service of its own: leave out ${others.join(" and ")}`,
     );
   }

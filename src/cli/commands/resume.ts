@@ -48,14 +48,14 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   if (end.isAbandoned === true) {
     const { takenOverBy } = shown;
     const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
-    throw new RecPushError("abandoned-run", `the run ${run} ${why}`, {
+    throw new RecPushError("not-open", `the run ${run} ${why}`, {
       hint: "push its file again: what it created stays, so check that before adding --again",
     });
   }
   const decision = inDoubt && (await readDecision(inDoubt, kept, io.cwd));
   if (decision !== undefined && shown.doubt === undefined && decided[decision.doubt] === undefined)
     throw new RecPushError(
-      "nothing-in-doubt",
+      "not-open",
       `${whyNothingIsDecided(run, end.kept, decision)}, and nothing was sent`,
       { hint: `rec-push runs ${run} says how it ended` },
     );

@@ -3,7 +3,8 @@ import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { stepsOfRun } from "../../model/run-steps.ts";
-import { nameState, quoteWord } from "../../model/text.ts";
+import { quoteWord } from "../../model/text.ts";
+import { nameState } from "../../report/summary-lines.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
@@ -107,12 +108,12 @@ function readWords(
   const takesName = plan === undefined && first !== "prune" && first !== "repair";
   const most = (isChange ? 1 : 0) + (takesName ? 1 : 0);
   if (words.length > most || (plan !== undefined && isChange && first !== "abandon"))
-    throw new RecPushError("excess-arguments", `too many words: ${words.join(" ")}`, {
+    throw new RecPushError("wrong-usage", `too many words: ${words.join(" ")}`, {
       hint: "rec-push runs [RUN], runs abandon RUN, runs forget RUN, runs prune, runs repair; of a plan: runs [abandon] --plan DIR",
     });
   if (!isChange) return given({ name: words[0] });
   if (takesName && second === undefined)
-    throw new RecPushError("missing-argument", `runs ${first} needs the name of a run`, {
+    throw new RecPushError("wrong-usage", `runs ${first} needs the name of a run`, {
       hint: "rec-push runs lists them",
     });
   return { change: first, ...given({ name: second }) };

@@ -180,9 +180,13 @@ function chooseProfile(
   if (own === undefined || other === undefined || address(other) === address(own)) return profile;
   if (asked === undefined) return undefined;
   const said = line["url"] === undefined ? OPTIONS.url.environment : "--url";
-  throw new RecPushError("two-targets", `--profile ${String(asked)} and ${said} name different services`, {
-    hint: `leave one of them out; a profile without "url" is for any service`,
-  });
+  throw new RecPushError(
+    "contradicting-options",
+    `--profile ${String(asked)} and ${said} name different services`,
+    {
+      hint: `leave one of them out; a profile without "url" is for any service`,
+    },
+  );
 }
 
 /** The profile `default` of the first config that has any, else its only one. */

@@ -100,7 +100,7 @@ async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<LoadedCon
 function refuseServices(value: unknown, path: string, own: string): void {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "profiles")) return;
   throw new RecPushError(
-    "profiles-in-found-config",
+    "bad-config",
     `${showText(path, 400)} has profiles, but a config that was only found, here or in a parent directory, must not decide where your token goes`,
     {
       hint: `move profiles to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
@@ -114,7 +114,7 @@ export async function readConfigFile(place: ConfigPlace): Promise<string> {
   try {
     // What is judged and read is the file at the end of all links.
     const path = await realpath(place.path);
-    if (!(await stat(path)).isFile()) throw new RecPushError("config-no-file", `${shown} is not a file`);
+    if (!(await stat(path)).isFile()) throw new RecPushError("bad-config", `${shown} is not a file`);
     const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     try {
       const found = await file.stat();
@@ -132,7 +132,7 @@ export async function readConfigFile(place: ConfigPlace): Promise<string> {
   } catch (cause) {
     if (cause instanceof RecPushError) throw cause;
     const { code = "unknown error" } = cause as NodeJS.ErrnoException;
-    throw new RecPushError("config-unreadable", `cannot read ${shown}: ${code}`, { cause });
+    throw new RecPushError("bad-config", `cannot read ${shown}: ${code}`, { cause });
   }
 }
 
@@ -161,7 +161,7 @@ export function refuseOthers(place: ConfigPlace, parts: readonly ConfigPart[], u
   const foreign = parts.find(({ uid }) => uid !== user.uid && uid !== 0);
   if (foreign !== undefined) {
     const message = `${refused}: ${nameOf(foreign)} belongs to another user`;
-    throw new RecPushError("config-foreign", message, {
+    throw new RecPushError("untrusted-config", message, {
       hint: "check what it says, then put a copy that belongs to you in its place, in a directory that belongs to you",
     });
   }
@@ -169,7 +169,7 @@ export function refuseOthers(place: ConfigPlace, parts: readonly ConfigPart[], u
   if (open.length === 0) return;
   const command = ["chmod", "go-w", ...open.map(({ path }) => path)].map(quoteWord).join(" ");
   const message = `${refused}: other users can write to ${open.map(nameOf).join(" and ")}`;
-  throw new RecPushError("config-writable", message, {
+  throw new RecPushError("untrusted-config", message, {
     hint: `check that it still says what you wrote, then: ${showText(command, command.length)}`,
   });
 }
@@ -245,7 +245,7 @@ export async function writeConfig(path: string, config: Config, mode = 0o644): P
     await replaceFile(target, text, there === undefined ? mode : there.mode & 0o777);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new RecPushError("config-not-written", `cannot write the config ${path}: ${code}`, {
+    throw new RecPushError("cannot-write", `cannot write the config ${path}: ${code}`, {
       cause,
     });
   }

@@ -34,7 +34,7 @@ export function parseConfig(text: string, path: string): unknown {
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { message, place, cause } = error;
-    throw new RecPushError("config-json", message, {
+    throw new RecPushError("bad-config", message, {
       hint: "a config is plain JSON: text in double quotes, no comments, no comma before } or ]",
       place,
       cause,
@@ -48,14 +48,14 @@ export function checkConfig(value: unknown, file: string): Config {
     checkTop(value);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    throw new RecPushError("config-mistake", `${file}: ${error.message}`, { place: { file } });
+    throw new RecPushError("bad-config", `${file}: ${error.message}`, { place: { file } });
   }
   return value as Config;
 }
 
 /** A mistake at a place of a config. It does not repeat a value that may be secret. */
 function mistake(path: string, text: string): RecPushError {
-  return new RecPushError("config-mistake", path === "" ? text : `${path}: ${text}`);
+  return new RecPushError("bad-config", path === "" ? text : `${path}: ${text}`);
 }
 
 /** Throws a mistake in a value at a place. */

@@ -181,7 +181,7 @@ function doubtContradiction(column: TypedColumn, { excluding }: AmountEvidence):
   const point = excluding[COMMA]!;
   const comma = excluding[DOT]!;
   const text = `${showExample(point)} has a decimal point and ${showExample(comma)} a decimal comma; whichever is named, rows with the other are invalid`;
-  return doubtMark("contradicting-amounts", column, Math.min(point.line, comma.line), text);
+  return doubtMark("contradicting-formats", column, Math.min(point.line, comma.line), text);
 }
 
 function doubtMark(code: FailureCode, column: TypedColumn, line: number, text: string): ColumnDoubt {

@@ -1,4 +1,3 @@
-import type { FailureCode } from "../../model/failure-codes.ts";
 import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
 import { quoteWord } from "../../model/text.ts";
 import type { FieldOptions } from "../field-options.ts";
@@ -102,7 +101,7 @@ function keyNotKept(
   const own = quoteWord(referToColumns(columns, place)(key));
   const text = `--keep leaves out ${showColumn(key, place)}, the key: every row would create a new record`;
   const remark = `name ${own} in --keep too; to create new records from every row, --drop ${own}`;
-  return [misuse("key-not-kept", text, remark)];
+  return [misuse("contradicting-options", text, remark)];
 }
 
 function unknownFields(
@@ -145,22 +144,22 @@ function chooseColumns(
       faults.push(unknownColumn(option, columns, place));
     return isSeveral ? [] : found;
   };
-  const chosenTwice = (code: FailureCode, option: string, column: ColumnName): void => {
+  const chosenTwice = (option: string, column: ColumnName): void => {
     const text = `${option} sends ${showColumn(column, place)} to a field`;
-    faults.push(misuse(code, text, "leave one of them out"));
+    faults.push(misuse("contradicting-options", text, "leave one of them out"));
   };
 
   for (const { column: reference, field } of map) {
     const option = `--map ${quoteWord(`${reference}=${field}`)}`;
     for (const column of choose(option, reference, true)) {
-      if (mapped.has(column.index)) chosenTwice("mapped-twice", `${option}: another --map already`, column);
+      if (mapped.has(column.index)) chosenTwice(`${option}: another --map already`, column);
       else mapped.set(column.index, field);
     }
   }
   for (const reference of drop) {
     const option = `--drop ${quoteWord(reference)}`;
     for (const column of choose(option, reference, false)) {
-      if (mapped.has(column.index)) chosenTwice("mapped-and-dropped", `${option}: a --map`, column);
+      if (mapped.has(column.index)) chosenTwice(`${option}: a --map`, column);
       dropped.add(column.index);
     }
   }

@@ -120,7 +120,7 @@ function overwrittenConstants(
     .filter(({ use, field }) => use === "field" && set.has(field!))
     .map((column) =>
       misuse(
-        "constant-has-column",
+        "contradicting-options",
         `--set ${column.field}=...: ${showColumn(column, place)} goes to that field`,
         `--drop ${referTo(column)} leaves the ${place.noun} out`,
       ),

@@ -195,7 +195,7 @@ export class DateEvidence implements ColumnEvidence {
     const text = `${this.#narrowing.map(showExample).join(" and ")} have no order of day, month and year in common`;
     const orders = ORDERS.filter((order) => (order & this.disproved) !== 0);
     const options = orderOptions(column, orders);
-    return { code: "contradicting-dates", line: this.#narrowing[0]!.line, text, options };
+    return { code: "contradicting-formats", line: this.#narrowing[0]!.line, text, options };
   }
 
   /** The doubt about a cell that the possible orders read differently. An order that reads it like another is offered too. */

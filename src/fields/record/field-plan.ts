@@ -21,6 +21,19 @@ export interface FieldPlan {
   readonly constants: ReadonlyMap<string, string>;
 }
 
+/** The figures of a used column, over the rows that give a record. */
+export interface ColumnFigures {
+  readonly field: string;
+  readonly kind: "text" | "digits" | "amount" | "date";
+  /** Records in which it has a value. */
+  readonly filled: number;
+  /**
+   * `units` times ten to the power of minus `decimals`; also `undefined` if it was not kept because of too many
+   * decimals.
+   */
+  readonly sum?: { readonly units: bigint; readonly decimals: number } | undefined;
+}
+
 /** Puts together what is needed to examine a used column. Throws a usage error for checks that are not possible. */
 export function examinedField(
   { index, header, field }: PlannedColumn,
@@ -112,7 +125,7 @@ function fieldCheck(
   const { pattern, oneOf } = declared ?? {};
   if (pattern === undefined && oneOf === undefined) return undefined;
   if (type.kind === "date" || type.kind === "amount") {
-    throw new RecPushError("check-of-type", `field ${field}: pattern and oneOf are for text and digits`, {
+    throw new RecPushError("bad-option-value", `field ${field}: pattern and oneOf are for text and digits`, {
       hint: `${field} is ${type.kind}: its type is the check`,
     });
   }
@@ -164,7 +177,10 @@ export function readConstants(options: FieldOptions): ConstantValues {
   for (const [field, { default: text }] of options.fields ?? []) {
     if (text === undefined || set.has(field)) continue;
     if (field === KEY_FIELD) {
-      throw new RecPushError("constant-key", `a default for ${KEY_FIELD} would make many rows one record`);
+      throw new RecPushError(
+        "contradicting-options",
+        `a default for ${KEY_FIELD} would make many rows one record`,
+      );
     }
     defaults.set(field, readConstant(`the default of ${field}`, field, text, options));
   }
@@ -179,7 +195,7 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   const isDay = type.kind !== "date" || scanDate(text) instanceof ScannedDate;
   if (form.test(text) && isDay) return text;
   const message = `${source}: ${quoteText(text)} is not how the service takes ${type.kind}`;
-  throw new RecPushError("constant-unreadable", message, { hint });
+  throw new RecPushError("bad-option-value", message, { hint });
 }
 
 /** A pattern that is being matched, for the error message. */
@@ -224,7 +240,7 @@ export function boundMatching<T>(work: () => T, maxMs = MAX_CHUNK_MS): T {
 
 function endless({ field, pattern, value }: Match, maxMs: number): RecPushError {
   const message = `field ${field}: matching ${quoteText(value)} with the pattern ${quoteText(pattern)} does not end within ${maxMs / 1000} s`;
-  return new RecPushError("endless-pattern", message, {
+  return new RecPushError("bad-option-value", message, {
     hint: "write the pattern without a repeat inside a repeat, such as (a+)+, and without two repeats of the same characters in a row; if this machine was held up, run the same command again",
   });
 }

@@ -99,7 +99,7 @@ export interface TypedColumn {
 
 /** Why a column of a file cannot be settled, in words that name the cells. */
 export interface ColumnDoubt {
-  /** Stable: `ambiguous-date`, `contradicting-amounts`. */
+  /** Stable: `ambiguous-date`, `contradicting-formats`. */
   readonly code: FailureCode;
   readonly line: number;
   readonly text: string;

@@ -2,7 +2,6 @@ import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { ColumnFigures } from "../../model/marker-columns.ts";
 import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
 import {
   type ProblemGroup,
@@ -21,7 +20,13 @@ import type { FieldOptions } from "../field-options.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
-import { buildPlan, type ConstantValues, type FieldPlan, readConstants } from "../record/field-plan.ts";
+import {
+  buildPlan,
+  type ColumnFigures,
+  type ConstantValues,
+  type FieldPlan,
+  readConstants,
+} from "../record/field-plan.ts";
 import type { FieldType } from "../type-text.ts";
 import { KeyTally } from "./key-tally.ts";
 import { inferredPins, reportColumn } from "./report-columns.ts";

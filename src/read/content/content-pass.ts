@@ -286,7 +286,7 @@ function refuseNulBytes(head: Buffer, file: string): void {
   // Mostly Latin text in UTF-16 has a NUL in nearly every other byte.
   if (head.length >= 8 && Math.max(even, odd) > head.length * 0.3) {
     const encoding = odd > even ? "utf-16le" : "utf-16be";
-    throw inputError({ file }, "utf-16-without-mark", "this looks like UTF-16 without a byte order mark", {
+    throw inputError({ file }, "undecodable", "this looks like UTF-16 without a byte order mark", {
       hint: `--encoding ${encoding}`,
     });
   }

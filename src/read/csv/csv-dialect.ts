@@ -200,7 +200,7 @@ function refuseOther(fits: readonly Fit[], given: string, head: string, file: st
   if (own !== undefined && (first.includes(given) || own.share >= best.share)) return;
   throw inputError(
     { file },
-    "other-delimiter",
+    "unclear-delimiter",
     `the delimiter is said to be ${quoteText(given)}, which makes one column of the first line; ${quoteText(best.delimiter)} makes ${showCount(best.width, "column")}`,
     { hint: `--delimiter ${showDelimiter(best.delimiter)}, or --delimiter none if the file has one column` },
   );

@@ -250,7 +250,7 @@ function refuseShifted(header: SampleRow, rows: readonly SampleRow[], width: num
   if (column === -1) return;
   throw inputError(
     { file, line: header.line },
-    "lost-name",
+    "nameless-column",
     `the header has ${showCount(header.cells.length, "cell")}, every row has ${width}, and cell ${column + 1} of each row begins with a blank: it may be text with the delimiter in it, and not a cell`,
     {
       hint: "write the cells that hold the delimiter in quotes; if the rows end with a delimiter, end the header with one",

@@ -1,5 +1,4 @@
 import { isAscii } from "node:buffer";
-import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import { ABSENT, type Cell, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
@@ -79,7 +78,6 @@ export class JsonText {
   #charactersBefore = 0;
   #faultAt = 0;
   #wanted = "";
-  #code: FailureCode = "json-syntax";
 
   /** `whole`: all of the input. */
   constructor(file: string, whole?: Buffer) {
@@ -173,8 +171,7 @@ export class JsonText {
     const first = bytes[from];
     if (first === QUOTE) return this.endOfString(from);
     if (first === OPENING_BRACE || first === OPENING_BRACKET) {
-      if (depth === MAX_DEPTH)
-        return this.#fail(from, `at most ${MAX_DEPTH} levels of [ and {`, "json-depth");
+      if (depth === MAX_DEPTH) return this.#fail(from, `at most ${MAX_DEPTH} levels of [ and {`);
       return this.#endOfContainer(from, first === OPENING_BRACE, depth + 1);
     }
     if (first === MINUS || isDigit(first)) return this.endOfNumber(from);
@@ -256,10 +253,9 @@ export class JsonText {
     return this.#fail(at, EXPECTED[expected]);
   }
 
-  #fail(at: number, wanted: string, code: FailureCode = "json-syntax"): -1 {
+  #fail(at: number, wanted: string): -1 {
     this.#faultAt = at;
     this.#wanted = wanted;
-    this.#code = code;
     return -1;
   }
 
@@ -271,7 +267,7 @@ export class JsonText {
     this.moveTo(at);
     const isSecondTop = this.#wanted === EXPECTED.end && bytes[at] === OPENING_BRACE;
     const what = `broken JSON: expected ${this.#wanted}, found ${describeFound(bytes, at)}`;
-    throw inputError(this.placeOf(at), this.#code, what, {
+    throw inputError(this.placeOf(at), "json-syntax", what, {
       hint: isSecondTop ? "--format ndjson, if the file holds one object after the other" : BROKEN_HINT,
     });
   }
@@ -279,7 +275,7 @@ export class JsonText {
   /** The error for what is longer than a row may be. */
   tooLong(place: InputPlace, what: string, maxRowBytes: number): RecPushError {
     const message = `${what} is longer than ${maxRowBytes.toLocaleString("en")} bytes`;
-    return inputError(place, "row-too-long", message, {
+    return inputError(place, "too-long", message, {
       hint: 'if the file is meant to be like this: "maxRowBytes" in the table\'s section of the config raises the limit',
     });
   }

@@ -84,7 +84,7 @@ function asUnpackError(error: unknown, file: string): unknown {
   const isTruncated = code === "Z_BUF_ERROR";
   return inputError(
     { file },
-    isTruncated ? "truncated-gzip" : "damaged-gzip",
+    "damaged-file",
     isTruncated ? "the file ends before its gzip data is complete" : "the gzip data is damaged",
     { hint: "copy or export the file again", cause: error },
   );

@@ -5,7 +5,6 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
-import { showBytes } from "../../model/counts.ts";
 import { interruption, RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import type { StoredFile } from "./source.ts";
@@ -110,3 +109,12 @@ function cannotSpool(directory: string, cause: unknown): RecPushError {
     cause,
   });
 }
+
+/** `512 bytes`, `1 MiB`, `1.5 GiB` */
+function showBytes(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BYTE_UNITS.length);
+  if (step === 0) return `${bytes} bytes`;
+  return `${Math.round((bytes / 1024 ** step) * 10) / 10} ${BYTE_UNITS[step - 1]}`;
+}
+
+const BYTE_UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;

@@ -278,7 +278,7 @@ export class SheetReading {
     if (3 * this.#text.length <= maxRowBytes || Buffer.byteLength(this.#text) <= maxRowBytes) return;
     throw inputError(
       { file: this.#workbook.zip.name, line: this.#row },
-      "row-too-long",
+      "too-long",
       `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
       { hint: '"maxRowBytes" in the table\'s section of the config allows more' },
     );

@@ -1,4 +1,4 @@
-import { showBytes, showCount } from "../../model/counts.ts";
+import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText, quoteWord } from "../../model/text.ts";
@@ -125,12 +125,9 @@ async function loadStrings({ zip, sharedStrings }: Workbook): Promise<SharedStri
       text = "";
     }
     if (strings.bytes + text.length > MOST_TEXT_BYTES)
-      throw inputError(
-        { file: zip.name },
-        "too-long",
-        `the texts of the workbook are longer than ${showBytes(MOST_TEXT_BYTES)}`,
-        { hint: "save the sheet as CSV (UTF-8) and push that" },
-      );
+      throw inputError({ file: zip.name }, "too-long", "the texts of the workbook are longer than 64 MiB", {
+        hint: "save the sheet as CSV (UTF-8) and push that",
+      });
   }
   xml.end();
   return strings;

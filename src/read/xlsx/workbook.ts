@@ -139,7 +139,7 @@ export function isTrue(text: string | undefined): boolean {
 }
 
 function damaged(zip: ZipFile, what: string): Error {
-  return inputError({ file: zip.name }, "damaged-workbook", `the workbook is damaged: ${what}`, {
+  return inputError({ file: zip.name }, "damaged-file", `the workbook is damaged: ${what}`, {
     hint: "open it in a spreadsheet program and save it again",
   });
 }

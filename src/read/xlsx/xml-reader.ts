@@ -138,7 +138,7 @@ export class XmlReader {
   fault(what: string): RecPushError {
     return inputError(
       { file: this.#file },
-      "damaged-workbook",
+      "damaged-file",
       `the workbook is damaged: ${this.#part}: ${what}`,
       { hint: "open it in a spreadsheet program and save it again" },
     );

@@ -234,7 +234,7 @@ async function findData(zip: ZipFile, entry: ZipEntry): Promise<number> {
   if (method !== STORED && method !== DEFLATED) {
     throw inputError(
       { file: zip.name },
-      "zip-method",
+      "unsupported-zip",
       `${name} is packed with method ${method}, which few programs know`,
       { hint: "unpack it and push the file inside, or pack it with the usual method (deflate)" },
     );
@@ -278,14 +278,14 @@ function isZlibError(error: unknown): boolean {
 
 /** The error for an archive that is damaged. */
 function damagedZip(file: string, what: string, cause?: unknown): RecPushError {
-  return inputError({ file }, "damaged-zip", `the file is damaged: ${what}`, {
+  return inputError({ file }, "damaged-file", `the file is damaged: ${what}`, {
     hint: "copy or export the file again",
     cause,
   });
 }
 
 function encryptedZip(file: string, name: string): RecPushError {
-  return inputError({ file }, "encrypted", `${name} in it is protected by a password`, {
+  return inputError({ file }, "unsupported-zip", `${name} in it is protected by a password`, {
     hint: "unpack it with its password and push the file inside",
   });
 }

@@ -108,7 +108,7 @@ describe("readConfigFile", () => {
   ])("reads a file with mode %o: %s", async (mode, isRead) => {
     const path = await makeFile("rec-push.config.json", "{}");
     await chmod(path, mode);
-    for (const origin of ORIGINS) expect(await read(path, origin)).toBe(isRead ? "{}" : "config-writable");
+    for (const origin of ORIGINS) expect(await read(path, origin)).toBe(isRead ? "{}" : "untrusted-config");
   });
 
   it.each<[ConfigPlace["origin"], number, boolean]>([
@@ -123,7 +123,7 @@ describe("readConfigFile", () => {
       const path = join(directory, "config.json");
       await writeFile(path, "{}");
       await chmod(directory, mode);
-      expect(await read(path, origin)).toBe(isRead ? "{}" : "config-writable");
+      expect(await read(path, origin)).toBe(isRead ? "{}" : "untrusted-config");
     },
   );
 
@@ -134,7 +134,7 @@ describe("readConfigFile", () => {
     await symlink(join(files, "real.json"), path);
     expect(await read(path, "own")).toBe("{}");
     await chmod(files, 0o777);
-    expect(await read(path, "own")).toBe("config-writable");
+    expect(await read(path, "own")).toBe("untrusted-config");
   });
 
   it("refuses a link to a file that others can write", async () => {
@@ -142,7 +142,7 @@ describe("readConfigFile", () => {
     await chmod(goal, 0o666);
     const path = join(await makeDirectory(), "rec-push.config.json");
     await symlink(goal, path);
-    expect(await read(path)).toBe("config-writable");
+    expect(await read(path)).toBe("untrusted-config");
   });
 
   it.runIf(isRoot)("refuses a file that belongs to another user, by a link too", async () => {
@@ -152,7 +152,7 @@ describe("readConfigFile", () => {
     await symlink(path, link);
     for (const each of [path, link]) expect(await read(each)).toBe("{}");
     await chown(path, OTHER_USER, 0);
-    for (const each of [path, link]) expect(await read(each)).toBe("config-foreign");
+    for (const each of [path, link]) expect(await read(each)).toBe("untrusted-config");
   });
 
   it("names what is no file, and does not wait for a writer", async () => {

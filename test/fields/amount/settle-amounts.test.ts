@@ -52,7 +52,7 @@ describe("the decimal mark", () => {
 
   it("stops at a contradiction, naming both cells", () => {
     const stop = failureOf(() => settleCells(["5,00", "1,234", "5.00"], AMOUNT));
-    expect(stop.code).toBe("contradicting-amounts");
+    expect(stop.code).toBe("contradicting-formats");
     expect(stop.message).toContain(
       'line 4 "5.00" has a decimal point and line 2 "5,00" a decimal comma; whichever is named, rows with the other are invalid',
     );

@@ -132,10 +132,10 @@ describe("--map, --drop and --keep", () => {
     ["a type of an unknown field", ["a"], types("b=date"), "unknown-column"],
     ["one of two columns of one name", ["a", "a"], map("a=x"), "ambiguous-column"],
     ["one of two columns alike", ["a b", "a-b"], drop("A B"), "ambiguous-column"],
-    ["a column twice", ["a b"], map("a b=x", "1=y"), "mapped-twice"],
-    ["a column mapped and dropped", ["a b"], { ...map("a b=x"), ...drop("1") }, "mapped-and-dropped"],
-    ["no key without saying so", ["cle", "a"], keep("a"), "key-not-kept"],
-    ["a constant for a field with a column", ["a"], { set: new Map([["a", "x"]]) }, "constant-has-column"],
+    ["a column twice", ["a b"], map("a b=x", "1=y"), "contradicting-options"],
+    ["a column mapped and dropped", ["a b"], { ...map("a b=x"), ...drop("1") }, "contradicting-options"],
+    ["no key without saying so", ["cle", "a"], keep("a"), "contradicting-options"],
+    ["a constant for a field with a column", ["a"], { set: new Map([["a", "x"]]) }, "contradicting-options"],
   ])("refuse %s", (_, headers, options, code) => {
     expect(refusal(headers, options)).toMatchObject({ kind: "usage", code });
   });

@@ -254,7 +254,7 @@ describe("--other-columns send", () => {
 
   it.each([
     ["days and months that may be swapped", "05/07/2016|06/07/2016", "ambiguous-date"],
-    ["orders that contradict each other", "13/07/2016|07/13/2016", "contradicting-dates"],
+    ["orders that contradict each other", "13/07/2016|07/13/2016", "contradicting-formats"],
     ["a time of day that would be lost", "13/07/2016 14:00|14/07/2016 00:00", "undeclared-type"],
     ["groups that may be decimals", "1.459|2.123", "ambiguous-amount"],
     ["a leading zero", "005 520 135|1 250,00", "undeclared-type"],

@@ -154,7 +154,7 @@ describe("a two-digit year that may come first", () => {
 
   it("is asked for where one value proves it first and another last", () => {
     const stop = failureOf(() => settleCells(["26/03/24", "5/03/24", "45/03/14"], DATE));
-    expect(stop.code).toBe("contradicting-dates");
+    expect(stop.code).toBe("contradicting-formats");
     expect(stop.message).toContain('line 3 "5/03/24" and line 4 "45/03/14" have no order');
     const { spec } = settleCells(["99-12-31", "98-12-31"], DATE);
     expect(readerOf(spec)("45/03/14")).toBe("2045-03-14");

@@ -292,7 +292,7 @@ describe("a constant", () => {
     ["actual_billable_amount", "007", "write it with a point and no grouping"],
     ["num_commande", "12 345", "write digits only"],
   ])("of %s is not %j: %s", (field, text, hint) => {
-    const usage = expect.objectContaining({ kind: "usage", code: "constant-unreadable", hint });
+    const usage = expect.objectContaining({ kind: "usage", code: "bad-option-value", hint });
     expect(() => readConstants(setTo(field, text))).toThrow(usage);
     const fields = new Map([[field, { default: text }]]);
     expect(() => readConstants(fieldOptions({ fields }))).toThrow(usage);
@@ -301,7 +301,7 @@ describe("a constant", () => {
   it("is no key, which would make many rows one record", () => {
     const fields = new Map([["cle", { default: "K1" }]]);
     expect(() => readConstants(fieldOptions({ fields }))).toThrow(
-      expect.objectContaining({ code: "constant-key" }),
+      expect.objectContaining({ code: "contradicting-options" }),
     );
   });
 });

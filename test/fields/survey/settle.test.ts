@@ -59,7 +59,7 @@ describe("the order of dates", () => {
 
   it("stops at a contradiction, naming both cells", () => {
     const stop = failureOf(() => settleCells(["05/07/2016", "26/03/2024", "03/26/2024"], DATE));
-    expect(stop.code).toBe("contradicting-dates");
+    expect(stop.code).toBe("contradicting-formats");
     expect(stop.message).toContain('line 3 "26/03/2024" and line 4 "03/26/2024"');
     expect(stop.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:MM/DD/YYYY");
   });

@@ -80,7 +80,7 @@ describe("the delimiter", () => {
   ])("of %j is not %j, whoever says so: %s makes a table", async (text, delimiter, better) => {
     const named = { comma: ",", semicolon: ";" }[better];
     expect(await read(text, delimiter === undefined ? {} : { delimiter })).toMatchObject({
-      asked: "other-delimiter",
+      asked: "unclear-delimiter",
       message: expect.stringMatching(`one column .*"${named}" makes [23] columns`),
       hint: expect.stringMatching(`--delimiter ${better},`),
     });

@@ -201,7 +201,7 @@ describe("rows with more empty cells than the header", () => {
 
   it("stop the run where a cell of each begins with a blank: it may be text with the delimiter in it", async () => {
     const lines = ["cle,client,montant,note", "A1,Dupont, Jean,12.50,", "A2,Martin, Anne,13.50,"];
-    expect(await read(lines)).toMatchObject({ asked: "lost-name 1" });
+    expect(await read(lines)).toMatchObject({ asked: "nameless-column 1" });
     expect(await read([`${lines[0]!},`, ...lines.slice(1)])).toMatchObject({ columns: 4, rows: [2, 3] });
   });
 });

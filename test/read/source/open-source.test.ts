@@ -124,8 +124,8 @@ describe("packed files", () => {
   });
 
   it.each([
-    ["truncated-gzip", "truncated.csv.gz"],
-    ["damaged-gzip", "damaged.csv.gz"],
+    ["damaged-file", "truncated.csv.gz"],
+    ["damaged-file", "damaged.csv.gz"],
   ])("refuse with %s", async (code, file) => {
     const reading = openHere(`${FIXTURES}/${file}`).then((source) => join(source.open()));
     await expect(reading).rejects.toMatchObject({ kind: "input", code });

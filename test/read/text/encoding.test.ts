@@ -70,9 +70,9 @@ describe("the encoding", () => {
     ["windows-1252.csv", { encoding: "iso-8859-15" }, "control-character", { line: 3, column: 12 }],
     ["control-character.csv", {}, "control-character", { line: 3, column: 6 }],
     ["byte-order-mark.csv", { encoding: "windows-1252" }, "contradicting-mark", {}],
-    ["utf-16-without-mark.csv", {}, "utf-16-without-mark", {}],
+    ["utf-16-without-mark.csv", {}, "undecodable", {}],
     ["nul-byte.csv", {}, "nul-byte", { line: 2, column: 6 }],
-    ["excel-workbook.csv", {}, "damaged-zip", {}],
+    ["excel-workbook.csv", {}, "damaged-file", {}],
     ["html-page.csv", {}, "not-a-table", {}],
     ["only-blank-lines.csv", {}, "empty", {}],
   ] as const)("of %s with %j stops with %s", async (file, options, code, place) => {
@@ -87,7 +87,7 @@ describe("the encoding", () => {
   });
 
   it.each([
-    ["UTF-16 without a mark", Buffer.from("a\0".repeat(2_048) + "x".repeat(70_000)), "utf-16-without-mark"],
+    ["UTF-16 without a mark", Buffer.from("a\0".repeat(2_048) + "x".repeat(70_000)), "undecodable"],
     ["a C1 control before a NUL", Buffer.from(`${LONG_HEAD}A1;\u0085\nA2;\0\n`), "control-character"],
     ["a NUL before a C1 control", Buffer.from(`${LONG_HEAD}A1;\0\nA2;\u0085\n`), "nul-byte"],
   ])("stops at %s alike, however it is cut", async (_, bytes, code) => {

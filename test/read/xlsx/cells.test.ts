@@ -139,6 +139,6 @@ describe("a cell of a workbook", () => {
     ["with a literal section", '<c r="B2" t="inlineStr"><is><t><![CDATA[a]]></t></is></c>'],
     ["with an entity", '<c r="B2" t="inlineStr"><is><t>&own;</t></is></c>'],
   ])("stops the run %s", async (_, cell) => {
-    await expect(read(cell)).rejects.toMatchObject({ kind: "input", code: "damaged-workbook" });
+    await expect(read(cell)).rejects.toMatchObject({ kind: "input", code: "damaged-file" });
   });
 });

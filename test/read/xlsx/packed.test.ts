@@ -53,10 +53,10 @@ describe("a workbook inside a packed file", () => {
 
   it.each([
     ["of another kind", gzipSync(OTHER), "not-a-table", "a binary Excel workbook (.xlsb)"],
-    ["cut off", gzipSync(book.subarray(0, -30)), "damaged-zip", "the end of the archive is missing"],
+    ["cut off", gzipSync(book.subarray(0, -30)), "damaged-file", "the end of the archive is missing"],
     ["an archive", gzipSync(CSV), "not-a-table", "a packed file inside another"],
-    ["of a packed file that is cut off", gzipSync(book).subarray(0, -30), "truncated-gzip", ""],
-    ["in an archive with a wrong checksum", SPOILT, "damaged-zip", "checksum"],
+    ["of a packed file that is cut off", gzipSync(book).subarray(0, -30), "damaged-file", ""],
+    ["in an archive with a wrong checksum", SPOILT, "damaged-file", "checksum"],
   ])("stops the run if it is %s", async (_, bytes, code, what) => {
     const spoolDirectory = await mkdtemp(join(tmpdir(), "rec-push-test-"));
     await expect(readPacked(bytes, { spoolDirectory })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe("a workbook that is no XML, or not what a workbook holds, is refused", 
     ["a reference to a character that is none", '<c r="B2" t="str"><v>a&#0;b</v></c>'],
     ["an instruction that cannot be read", DATE, STYLES, "<?xml", "<?<xml"],
   ])("with %s", async (_, cells, ...change) => {
-    const refused = { kind: "input", code: "damaged-workbook" };
+    const refused = { kind: "input", code: "damaged-file" };
     await expect(readBook(bookOf(cells, change))).rejects.toMatchObject(refused);
   });
 

@@ -35,14 +35,14 @@ describe("the elements of a document", () => {
     ["everything", "\n"],
   ])("are refused without %s, in pieces of any size", async (_, cut) => {
     for (const size of [0, 1, 7, 100])
-      await expect(textsOf(cut, size)).rejects.toMatchObject({ code: "damaged-workbook" });
+      await expect(textsOf(cut, size)).rejects.toMatchObject({ code: "damaged-file" });
   });
 
   it("are refused with a tag of more attributes than a program writes", async () => {
     const document = (attributes: number): string => `<sst><si ${'a="" '.repeat(attributes)}/></sst>`;
     expect(await textsOf(document(256), 0)).toEqual([]);
     for (const attributes of [257, 1_500_000])
-      await expect(textsOf(document(attributes), 0)).rejects.toMatchObject({ code: "damaged-workbook" });
+      await expect(textsOf(document(attributes), 0)).rejects.toMatchObject({ code: "damaged-file" });
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe("the elements of a document", () => {
     ["a comment without end", `<sst><!-- ${"x".repeat(10_000_000)}`],
   ])("are refused with %s, in bounded memory", async (_, endless) => {
     await expect(textsOf(endless, 262_144)).rejects.toMatchObject({
-      code: "damaged-workbook",
+      code: "damaged-file",
       message: expect.stringContaining("longer than 8 MiB"),
     });
   });
