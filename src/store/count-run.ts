@@ -79,8 +79,6 @@ export class RunAccount {
 
   take(entry: JournalEntry, line: LineName): void {
     switch (entry.entry) {
-      case "run":
-        break;
       case "begin":
         this.processes += 1;
         this.process = entry.process;

@@ -149,36 +149,6 @@ export async function readLog<Entry>(
   return { bytes, number, sum };
 }
 
-/**
- * Passes on the readable lines of a damaged log: a line counts if its checksum continues the one that the line before has
- * or should have. Returns how many lines were lost, by their numbers.
- */
-export function salvageLog(log: Buffer, take: (entry: object) => void): number {
-  let sums: readonly number[] = [0];
-  let [found, last, bad] = [0, 0, 0];
-  for (let start = 0; start < log.length;) {
-    const feed = log.indexOf(LINE_FEED, start);
-    // Without a line feed the line was cut off, or another byte replaced the line feed.
-    const line = feed < 0 ? log.subarray(start, -1) : log.subarray(start, feed);
-    const own = sums.map((sum) => sumLine(line, sum)).find((sum) => sum !== undefined);
-    const read = own === undefined ? undefined : readLine(line);
-    if (own === undefined || read === undefined || read.number <= last) {
-      const noted = Number.parseInt(line.toString("latin1", 0, SUM_CHARS - 1), 16);
-      sums = [
-        ...(Number.isNaN(noted) ? [] : [noted]),
-        ...sums.map((sum) => crc32(line.subarray(SUM_CHARS), sum)),
-      ].slice(0, 8);
-      if (feed >= 0) bad += 1;
-    } else {
-      take(read.entry);
-      [sums, last, bad] = [[own], read.number, 0];
-      found += 1;
-    }
-    start = feed < 0 ? log.length : feed + 1;
-  }
-  return last - found + bad;
-}
-
 /** The checksum up to and including this line; `undefined` if it does not match the line (without its line feed). */
 function sumLine(line: Buffer, sumBefore: number): number | undefined {
   const sum = crc32(line.subarray(SUM_CHARS), sumBefore);

@@ -50,7 +50,6 @@ export class OpenRun {
     await steps.furnish?.(directory);
     const journal = await JournalWriter.create(join(directory, "journal"), lock);
     const run = new OpenRun(place, directory, new RunAccount(facts), journal);
-    run.#write({ entry: "run", facts });
     run.#write(beginning());
     await book.append(lock, { entry: "begin", ...begunWith(facts) });
     await steps.noteBegun?.();
@@ -222,7 +221,7 @@ interface BeginSteps {
 }
 
 /** The book's entry for a run that begins. */
-export function begunWith(facts: RunFacts): BookRun {
+function begunWith(facts: RunFacts): BookRun {
   const { run, startedAt, file, olderRuns, createdBy, rowsOf, takes, identifiedBy, identity, totals } = facts;
   const { content, dbVersion, runKey } = identity;
   return {

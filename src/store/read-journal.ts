@@ -6,7 +6,6 @@ import type { RecordKind } from "../model/settlement.ts";
 import { type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { openOwnFile } from "./state-directory.ts";
 
 /**
@@ -24,7 +23,7 @@ export async function readJournal(
     return await readLog<JournalEntry>(handle, {
       damaged,
       take(entry, line, fence) {
-        if (entry.entry === "run" || entry.entry === "begin") ownFence = fence;
+        if (entry.entry === "begin") ownFence = fence;
         if (fence !== ownFence) return "was written by a process that had lost the table's lock";
         take(entry, line);
         return undefined;
@@ -131,8 +130,6 @@ export interface LeftRecords {
 
 /** The entries of a journal, in the order in which they happen. */
 export type JournalEntry =
-  /** The first entry; occurs once. The book holds the facts too: this line is for a book that is damaged. */
-  | { readonly entry: "run"; readonly facts: RunFacts }
   /** A process takes the run up. */
   | { readonly entry: "begin"; readonly at: string; readonly process: ProcessIdentity }
   /** These creates are about to leave; only an outcome or an orderly end settles them. */

@@ -19,7 +19,7 @@ export interface RunIdentity {
   readonly queries?: string;
 }
 
-/** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
+/** The unchanging facts of a run: the book holds them until it is closed. Holds no token and no value of -H or --query. */
 export interface RunFacts {
   /** The version of rec-push. */
   readonly program: string;

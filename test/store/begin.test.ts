@@ -59,7 +59,7 @@ describe("a run that is open", () => {
     const run = await OpenRun.begin({ state, lock }, FACTS);
     steps.length = 0;
     await run.announce({ number: 1, kind: "create", records: toRecords(creates(2)) }, Buffer.alloc(32));
-    expect(steps).toEqual(["3 lines", "look"]);
+    expect(steps).toEqual(["2 lines", "look"]);
     run.settle({ ...LOST, batch: 1, kind: "create", records: toRecords(creates(2)) });
     const { doubt } = run.account;
     expect(await run.decide({ doubt: "00000000", inDoubt: "applied" })).toContain(`in doubt now is ${doubt}`);

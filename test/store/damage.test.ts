@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest";
 import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
 import { type JournalEntry, readJournal } from "../../src/store/read-journal.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
+import { BEGIN, END, intent, outcome } from "./run-facts.ts";
 import { atNight, draws } from "../support/draws.ts";
 
 /** A run of two processes, the second of which was killed while a request was in flight. */
 const ENTRIES: readonly JournalEntry[] = [
-  { entry: "run", facts: { ...FACTS, file: "commandes \ufffd.csv" } },
   BEGIN,
+  { entry: "leftOut", creates: 1 },
   intent(0, 4),
   outcome("create", "accepted", [0, 4]),
   outcome("update", "refused", [0, 4]),

@@ -10,7 +10,7 @@ import { placeOfRun } from "../../src/store/table-place.ts";
 import { draws } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { toRecord, toRecords } from "../support/to-record.ts";
-import { BEGIN, FACTS, heldWith, outcome } from "./run-facts.ts";
+import { BEGIN, heldWith, outcome } from "./run-facts.ts";
 
 const FIELDS = ["ville", "date_billed", "n_amount"];
 const fields = fc.subarray(FIELDS, { minLength: 1 });
@@ -45,7 +45,7 @@ async function readJournals(runs: readonly (readonly JournalEntry[])[], mixed: r
     const directory = placeOfRun(table, `run${at}`);
     await mkdir(directory, { recursive: true });
     const writer = await JournalWriter.create(join(directory, "journal"), heldWith(1));
-    for (const entry of [{ entry: "run", facts: FACTS } as const, BEGIN, ...entries]) writer.append(entry);
+    for (const entry of [BEGIN, ...entries]) writer.append(entry);
     await writer.close();
   }
   return readLaterKeys(
