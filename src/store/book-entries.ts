@@ -164,8 +164,6 @@ export type BookEntry =
   | { readonly entry: "decide"; readonly run: string; readonly answer: "applied" | "absent" }
   | { readonly entry: "wrote"; readonly files: readonly WrittenFile[] }
   | { readonly entry: "mended"; readonly run: string }
-  /** Of these closed runs only their endings are kept. */
-  | { readonly entry: "pruned"; readonly runs: readonly string[] }
   /** The figures of a file that was pushed, with which later files are compared. */
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }

@@ -27,9 +27,6 @@ import type { TableId } from "./table-place.ts";
 /** The file in a table's directory. */
 const NAME = "book";
 
-/** A book with fewer lines is never rewritten. */
-const LEAST_LINES = 200;
-
 /** So many profiles are kept: those of a year of nightly files. */
 const MOST_FIGURES = 400;
 
@@ -221,30 +218,31 @@ export class Book {
   }
 
   /**
-   * Rewrites the book without entries that later ones replaced, once these are half of it. Throws like {@link append}. The
-   * line that the lock names is on disk before. Until the lock names a line of the new book, the new book names the line
-   * that it follows.
+   * Rewrites the book: entries that later ones replaced go, and of these closed runs only their endings stay, because their rows
+   * were mended, or given up. Throws like {@link append}. The line that the lock names is on disk before. Until the lock names
+   * a line of the new book, the new book names the line that it follows.
    */
-  async tidy(lock: TableLock): Promise<void> {
+  async rewrite(lock: TableLock, pruned: ReadonlySet<string>): Promise<void> {
     await this.refresh();
-    const entries = this.#fold();
-    if (this.#end.number < 2 * entries.length + LEAST_LINES || !this.holds(lock.found)) return;
     await lock.handOn(nameEnd(this.#end), true);
-    const { lines } = spellLines(entries, lock.fence);
+    const { lines } = spellLines(this.#fold(pruned), lock.fence);
     await orCannotUse(this.path, () => replaceLog(this.path, EMPTY_LOG, lock.check, lines));
     this.#ownedUnder = lock.fence;
     await this.refresh();
     await lock.handOn(nameEnd(this.#end));
   }
 
-  /** Entries with the same meaning as the whole book. */
-  #fold(): readonly BookEntry[] {
+  /** Entries with the same meaning as the whole book, but for what is pruned. */
+  #fold(pruned: ReadonlySet<string>): readonly BookEntry[] {
     const files = Object.fromEntries(this.#prints);
     const hold = this.#hold;
     const written = this.#writtenNow();
     return [
       { entry: "table", ...this.#table!, follows: nameEnd(this.#end) },
-      ...this.runs.map((run) => ({ entry: "begin" as const, ...run })),
+      ...this.runs.map((run) => ({
+        entry: "begin" as const,
+        ...(pruned.has(run.run) ? pruneRun(run) : run),
+      })),
       { entry: "prints", files },
       ...(written.length === 0 ? [] : [{ entry: "wrote" as const, files: written }]),
       ...this.#figures.map((profile) => ({ entry: "figures" as const, profile })),
@@ -323,15 +321,6 @@ export class Book {
       case "mended":
         this.#change(entry.run, { isMended: true });
         break;
-      case "pruned":
-        for (const name of entry.runs) {
-          const run = this.#runs.get(name);
-          if (run?.closed === undefined) continue;
-          // Its rows were mended, or given up.
-          const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...closed } = run.closed;
-          this.#runs.set(name, { ...run, closed });
-        }
-        break;
       case "figures":
         this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
         break;
@@ -384,6 +373,12 @@ export class Book {
       else this.#prints.set(name, prints);
     }
   }
+}
+
+function pruneRun({ closed, ...run }: BookRun): BookRun {
+  if (closed === undefined) return run;
+  const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...ending } = closed;
+  return { ...run, closed: ending };
 }
 
 function nameEnd({ number, sum }: LogEnd): LineName {

@@ -33,6 +33,8 @@ export interface RunPlace {
 /** For so many days the files of a closed run are kept. */
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
+/** A push prunes no fewer runs, because that rewrites the book. */
+const LEAST_PRUNED = 50;
 
 /**
  * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them; unless the
@@ -46,8 +48,12 @@ export async function closeFinished(place: RunPlace, told?: string): Promise<voi
     if (isDone) await closeRun(place, stored, true);
   }
   if (told !== undefined) return;
-  await pruneTable(place, Date.now() - KEPT_DAYS * DAY_MS);
-  await (await bookOf(state, lock.table)).tidy(lock);
+  try {
+    await pruneTable(place, Date.now() - KEPT_DAYS * DAY_MS, LEAST_PRUNED);
+  } catch (error) {
+    // Old runs only take space: a push does not stop for a disk that fails here.
+    if (!(error instanceof RecPushError) || error.code === "lock-lost") throw error;
+  }
 }
 
 /** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
@@ -139,14 +145,17 @@ export async function pruneRuns(state: StateDirectory): Promise<PrunedRuns> {
     // No run has begun.
     if (table === undefined) continue;
     await underLock(state, table, `the table ${table.url}`, async (lock) => {
-      pruned.push(await pruneTable({ state, lock }, Infinity));
+      pruned.push(await pruneTable({ state, lock }, Infinity, 1));
     });
   }
   return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
 }
 
-/** Prunes runs of a table that were closed before a time; open ones stay, however old. */
-async function pruneTable({ state, lock }: RunPlace, beforeMs: number): Promise<PrunedRuns> {
+/**
+ * Prunes runs of a table that were closed before a time, if there are so many; open ones stay, however old. None is pruned while
+ * the book is older than the lock says.
+ */
+async function pruneTable({ state, lock }: RunPlace, beforeMs: number, least: number): Promise<PrunedRuns> {
   const book = await bookOf(state, lock.table);
   const unmended = new Set<string>();
   for (const { run, closed } of book.runs) {
@@ -155,17 +164,18 @@ async function pruneTable({ state, lock }: RunPlace, beforeMs: number): Promise<
   }
   const mayRestore = (older: string): boolean =>
     unmended.has(older) || (book.run(older) !== undefined && book.run(older)?.closed === undefined);
-  const removed: string[] = [];
+  const old = new Set<string>();
   for (const { run, closed, olderRuns = [] } of book.runs) {
     if (closed?.kept === undefined || unmended.has(run) || Date.parse(closed.at) > beforeMs) continue;
     // Rows of an older run that are sent later must not restore values that this one replaced.
-    if (closed.keys === undefined || !olderRuns.some(mayRestore)) removed.push(run);
+    if (closed.keys === undefined || !olderRuns.some(mayRestore)) old.add(run);
   }
-  // The entry comes first: after a kill the next prune removes the directories.
-  if (removed.length > 0) await book.append(lock, { entry: "pruned", runs: removed });
+  const isPruned = old.size >= least && book.holds(lock.found);
+  // The book comes first: after a kill the next command removes the directories.
+  if (isPruned) await book.rewrite(lock, old);
   await removeRemains(book, lock);
   const kept = [...unmended].filter((run) => Date.parse(book.run(run)!.closed!.at) <= beforeMs);
-  return { removed, kept };
+  return { removed: isPruned ? [...old] : [], kept };
 }
 
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */

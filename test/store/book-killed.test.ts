@@ -151,7 +151,7 @@ const SCENARIOS: readonly (readonly [string, Act | undefined, Act])[] = [
     async (state, noted) => {
       const lock = await take(state);
       const book = new Book(placeOfTable(state, TABLE));
-      await book.tidy(lock);
+      await book.rewrite(lock, new Set());
       await book.append(lock, begin("b"));
       noted.add("b");
       await lock.release();
