@@ -13,9 +13,15 @@ import type { InDoubt } from "../options/runs.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunRequest } from "../push/check.ts";
 import type { ShardPlan } from "../shards/shard-plan.ts";
-import type { DoubtDecision } from "../store/doubt-decision.ts";
+import {
+  type DoubtDecision,
+  INPUT_COPY,
+  keptOf,
+  type KeptRun,
+  type StoredRun,
+  summariseRun,
+} from "../store/summarise-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
-import { INPUT_COPY, keptOf, type KeptRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
 import { columnsIn } from "./config/apply-config.ts";
 import { checkNamesOfPairs } from "./keeping.ts";
 import { readRunRequest } from "./run-settings.ts";

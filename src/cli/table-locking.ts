@@ -2,10 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { interruption, RecPushError } from "../model/failure.ts";
 import { dropHold } from "../push/close-plan.ts";
 import { bookOf, heldByPlan } from "../store/find-books.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
+import type { StateDirectory, TableId } from "../store/state-directory.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { lockedElsewhere, type LockHolder, takeTableLock } from "../store/table-lock.ts";
-import type { TableId } from "../store/table-place.ts";
 
 const LOOK_EVERY_MS = 1000;
 

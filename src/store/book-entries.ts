@@ -3,9 +3,9 @@ import type { MendCommand } from "../model/exit-code.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import type { LineName } from "./log.ts";
-import type { InDoubtAnswer } from "./read-journal.ts";
+import type { InDoubtAnswer } from "./journal.ts";
 import type { RunFacts, RunIdentity } from "./run-facts.ts";
-import type { TableId } from "./table-place.ts";
+import type { TableId } from "./state-directory.ts";
 
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {

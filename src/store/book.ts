@@ -13,9 +13,8 @@ import {
   spellLines,
   writeLines,
 } from "./log.ts";
-import { cannotUse, openOwnFile, orCannotUse } from "./state-directory.ts";
+import { cannotUse, orCannotUse, type TableId } from "./state-directory.ts";
 import type { TableLock } from "./held-lock.ts";
-import type { TableId } from "./table-place.ts";
 
 /**
  * The book of a table: the one truth about what was pushed to it. It is a log (log.ts) that only grows; the answers to a
@@ -155,7 +154,7 @@ export class Book {
   async #read(): Promise<void> {
     let handle: FileHandle;
     try {
-      handle = await openOwnFile(this.path);
+      handle = await open(this.path);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(this.path, cause);
       this.#forget(undefined);

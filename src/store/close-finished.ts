@@ -4,10 +4,9 @@ import { printRun } from "../ledger/ledger-file.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
-import type { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
 import type { TableLock } from "./held-lock.ts";
-import type { StateDirectory } from "./state-directory.ts";
+import { placeOfRun, runsOfTable, type StateDirectory, type TableId } from "./state-directory.ts";
 import {
   endOf,
   INPUT_COPY,
@@ -22,7 +21,6 @@ import {
   unclosedRuns,
 } from "./summarise-run.ts";
 import { underLock } from "./table-lock.ts";
-import { placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -94,7 +92,7 @@ export async function closeRun(
   if (shard !== undefined) return;
   const book = await bookOf(state, lock.table);
   const prints = await printRun(book.directory, account, join(directory, "journal"), mayComeAgain);
-  const keys = mayHaveSentKeys(account) ? { keys: journalEnd.number } : {};
+  const keys = account.hasKeys ? { keys: journalEnd.number } : {};
   const named = { ...(prints && { prints }), ...keys };
   const at = new Date().toISOString();
   await book.append(lock, { entry: "close", run, at, ...endOf(account), ...named });
@@ -185,14 +183,6 @@ export async function findOpenRuns(state: StateDirectory, table: TableId): Promi
 
 function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
   return unclosed.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
-}
-
-/** False if it is certain that the service applied no update of a run: it noted no keys, or ended in order and says so. */
-function mayHaveSentKeys(account: RunAccount): boolean {
-  if (!account.hasKeys || account.ending === undefined) return account.hasKeys;
-  return (["accepted", "inDoubt", "failed"] as const).some(
-    (outcome) => account.countOf("update", outcome) > 0,
-  );
 }
 
 /**

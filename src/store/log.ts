@@ -129,12 +129,10 @@ export async function readLog<Entry>(
     for (let end = held.indexOf(LINE_FEED); end >= 0; end = held.indexOf(LINE_FEED, start)) {
       const line = held.subarray(start, end);
       const own = sumLine(line, sum);
-      const read = readLine(line);
       const intact = { bytes, number, sum };
-      if (own === undefined) throw damaged(number + 1, reasonFor(read, number + 1), intact);
-      if (read === undefined) throw damaged(number + 1, "holds no entry", intact);
-      if (read.number !== number + 1) throw damaged(number + 1, `has the number ${read.number}`, intact);
-      const how = take(read.entry as Entry, { number: number + 1, sum: own }, read.fence);
+      if (own === undefined) throw damaged(number + 1, "does not match its checksum", intact);
+      const { n: _, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as NumberedLine;
+      const how = take(entry as Entry, { number: number + 1, sum: own }, fence);
       if (typeof how === "string") throw damaged(number + 1, how, intact);
       number += 1;
       sum = own;
@@ -155,29 +153,10 @@ function sumLine(line: Buffer, sumBefore: number): number | undefined {
   return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
 }
 
-interface ReadLine {
-  readonly number: number;
+/** What a line says besides its checksum; the number is for those who read it. */
+interface NumberedLine {
+  readonly n: number;
   readonly fence: number;
-  readonly entry: object;
-}
-
-/** The content of a line; `undefined` if it cannot be read. */
-function readLine(line: Buffer): ReadLine | undefined {
-  try {
-    const { n, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as {
-      readonly n: number;
-      readonly fence: number;
-    };
-    return { number: n, fence, entry };
-  } catch {
-    return undefined;
-  }
-}
-
-function reasonFor(line: ReadLine | undefined, expected: number): string {
-  return line !== undefined && line.number !== expected
-    ? `is line ${line.number}: lines were lost, added or moved`
-    : "does not match its checksum";
 }
 
 function hex(sum: number): string {

@@ -1,23 +1,26 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settled } from "../model/counts.ts";
-import { RecPushError } from "../model/failure.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
 import { bookOf } from "./find-books.ts";
 import { closeRun, type RunPlace } from "./close-finished.ts";
 import { type Doubt, RunAccount } from "./count-run.ts";
-import { type DoubtDecision, whyNothingIsDecided } from "./doubt-decision.ts";
+import { type DoubtDecision, isOpen, stateOf, type StoredRun, whyNothingIsDecided } from "./summarise-run.ts";
 import type { TableLock } from "./held-lock.ts";
-import { JournalWriter } from "./journal-writer.ts";
+import {
+  type JournalEntry,
+  JournalWriter,
+  type LeftRecords,
+  type OutcomeEntry,
+  type Stretch,
+} from "./journal.ts";
 import type { LineName } from "./log.ts";
 import { ordinalsOf, rangesOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
-import type { JournalEntry, LeftRecords, OutcomeEntry, Stretch } from "./read-journal.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
-import { orCannotUse } from "./state-directory.ts";
-import { placeOfRun } from "./table-place.ts";
+import { orCannotUse, placeOfRun } from "./state-directory.ts";
 import { keysOf } from "./later-keys.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
@@ -105,20 +108,9 @@ export class OpenRun {
     await this.#place.lock.check();
   }
 
-  /**
-   * Returns the outcome that the journal then holds, perhaps less than the service said, and the reason if no more may be
-   * sent.
-   */
-  settle(settled: Settled): { told: Settled; stop: RecPushError | undefined } {
-    try {
-      this.#write(outcomeOf(settled));
-      return { told: settled, stop: undefined };
-    } catch (error) {
-      if (!(error instanceof RecPushError) || error.code !== "cannot-write-journal") throw error;
-      const told = unwritten(settled);
-      this.account.takeUnwritten(outcomeOf(told));
-      return { told, stop: error };
-    }
+  /** Notes an outcome. If it throws, no more may be sent, and the outcome counts for nothing, as for the next process. */
+  settle(settled: Settled): void {
+    this.#write(outcomeOf(settled));
   }
 
   /**
@@ -131,13 +123,10 @@ export class OpenRun {
     return [];
   }
 
-  /**
-   * Notes how many creates are left out because they were created before, and for how many of these that is in
-   * doubt; the last note counts.
-   */
-  async leaveOut(creates: number, inDoubt: number): Promise<void> {
+  /** Notes how many creates are left out because they were created before; the last note counts. */
+  async leaveOut(creates: number): Promise<void> {
     if (creates === this.account.leftOut) return;
-    await this.#writeToDisk({ entry: "leftOut", creates, inDoubt });
+    await this.#writeToDisk({ entry: "leftOut", creates });
   }
 
   /** Records the user's decision. Returns the reason instead if its doubt is not the present one. */
@@ -256,12 +245,6 @@ function endOf(exitCode: number, why: RecPushError | undefined): JournalEntry {
   const reason = why?.message.split("\n")[0] ?? "";
   const end = { exitCode, reason, ...(why === undefined ? {} : { code: why.code }) };
   return { entry: "end", at: new Date().toISOString(), end };
-}
-
-/** The outcome when its entry could not be written: a create is in doubt, an update is sent again. */
-function unwritten(settled: Settled): Settled {
-  const msg = `${settled.msg} (${settled.outcome === "accepted" ? "accepted, but " : ""}the journal could not be written)`;
-  return { ...settled, outcome: settled.kind === "create" ? "inDoubt" : "failed", msg };
 }
 
 /** The places of a request's records in the run. */

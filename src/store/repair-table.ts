@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BookEntry } from "./book-entries.ts";
 import { Book } from "./book.ts";
@@ -6,9 +6,8 @@ import { RunAccount } from "./count-run.ts";
 import type { TableLock } from "./held-lock.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, readLog, replaceLog, spellLines } from "./log.ts";
 import type { RunFacts } from "./run-facts.ts";
-import type { JournalEntry } from "./read-journal.ts";
-import { openOwnFile, orCannotUse, syncDirectory } from "./state-directory.ts";
-import type { TableId } from "./table-place.ts";
+import type { JournalEntry } from "./journal.ts";
+import { orCannotUse, syncDirectory, type TableId } from "./state-directory.ts";
 
 /**
  * A damaged file is kept up to its damage, in a file that replaces it whole or not at all; the damaged file stays beside it. A
@@ -75,7 +74,7 @@ async function readIntact(path: string, take: (entry: object, line: LineName) =>
   };
   return orCannotUse(path, async () => {
     try {
-      const handle = await openOwnFile(path);
+      const handle = await open(path);
       try {
         return await readLog(handle, { take, damaged });
       } finally {

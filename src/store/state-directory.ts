@@ -1,7 +1,9 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import type { RunIdentity } from "./run-facts.ts";
 
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
 export interface StateDirectory {
@@ -135,27 +137,11 @@ export async function makeDirectory(path: string): Promise<void> {
   if ((await readdir(path)).length === 0) await syncDirectory(dirname(path));
 }
 
-/**
- * Opens a file of the state for reading. Throws if its place holds something else, such as a pipe, which could be read
- * forever, or if another user could have written it; otherwise the error of node:fs.
- */
-export async function openOwnFile(path: string): Promise<FileHandle> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const found = await handle.stat();
-    if (!found.isFile()) throw new Error("something other than a file is in its place");
-    refuseForeign(found);
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-/** Like {@link openOwnFile}, and reads the file. */
+/** Reads a file in a directory that others may write into. Throws if another user could have written it; otherwise the error of node:fs. */
 export async function readOwnFile(path: string): Promise<Buffer> {
-  const handle = await openOwnFile(path);
+  const handle = await open(path);
   try {
+    refuseForeign(await handle.stat());
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -168,4 +154,61 @@ function refuseForeign({ uid, mode }: Stats): void {
   if (own === undefined) return;
   if (uid !== own) throw new Error(`it belongs to another user (${uid}; this process runs as ${own})`);
   if ((mode & 0o022) !== 0) throw new Error("others may write into it; chmod go-w makes it private");
+}
+
+/** A table of a service: its address, and the hash of the --query parameters, which may name a tenant. */
+export interface TableId extends Pick<RunIdentity, "url"> {
+  readonly queries?: string | undefined;
+}
+
+/** The directory of its runs in that of a table. */
+const RUNS = "runs";
+/** The directory of the fingerprints of its creates. */
+const PRINTS = "prints";
+const RUN_NAME = /^\d{8}-\d{6}-[0-9a-f]+$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** An address as tables are compared by it: as a URL (WHATWG), with all names of this machine taken as one. */
+function comparedUrl(text: string): string {
+  const url = new URL(text);
+  if (LOOPBACK.test(url.hostname)) url.hostname = "localhost";
+  return url.href;
+}
+
+/** The directory of a table: its book, its lock and its prints. */
+export function placeOfTable({ tables }: Pick<StateDirectory, "tables">, { url, queries }: TableId): string {
+  const text = JSON.stringify([comparedUrl(url), queries ?? null]);
+  return join(tables, createHash("sha256").update(text).digest("hex").slice(0, 32));
+}
+
+/** The directory of a run, in that of its table. */
+export function placeOfRun(table: string, run: string): string {
+  return join(table, RUNS, run);
+}
+
+/** A file of fingerprints, in the directory of its table. */
+export function placeOfPrints(table: string, name: string): string {
+  return join(table, PRINTS, name);
+}
+
+/** The names of the runs that have a directory in that of their table, the oldest first. */
+export async function runsOfTable(table: string): Promise<readonly string[]> {
+  const names: readonly string[] = await readdir(join(table, RUNS)).catch(() => []);
+  return names.filter((name) => RUN_NAME.test(name)).toSorted();
+}
+
+/** Makes the directory of a table, durably. The names of those in it get to disk with that of the table's lock. */
+export async function makeTable(state: Pick<StateDirectory, "tables">, table: TableId): Promise<string> {
+  const directory = placeOfTable(state, table);
+  await orCannotUse(directory, async () => {
+    await makeDirectory(directory);
+    for (const name of [RUNS, PRINTS]) await mkdir(join(directory, name), { recursive: true, mode: 0o700 });
+  });
+  return directory;
+}
+
+/** The directories of all tables. */
+export async function listTables({ tables }: Pick<StateDirectory, "tables">): Promise<readonly string[]> {
+  const names: readonly string[] = await readdir(tables).catch(() => []);
+  return names.map((name) => join(tables, name));
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, rm, stat } from "node:fs/promises";
+import { link, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -13,8 +13,13 @@ import {
   spellState,
   type TableLock,
 } from "./held-lock.ts";
-import { orCannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
-import { makeTable, type TableId } from "./table-place.ts";
+import {
+  makeTable,
+  orCannotUse,
+  type StateDirectory,
+  syncDirectory,
+  type TableId,
+} from "./state-directory.ts";
 
 /** Takes the lock of a table, or says who holds it. Throws a machine error. */
 export async function takeTableLock(
@@ -175,7 +180,7 @@ interface FoundState extends LockState {
 async function readState(path: string): Promise<FoundState> {
   let text: string;
   try {
-    text = (await readOwnFile(path)).toString();
+    text = await readFile(path, "utf8");
   } catch (error) {
     // Its successor removed it; the next look finds that one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};

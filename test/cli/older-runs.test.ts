@@ -87,7 +87,7 @@ describe("a run that is older than another on its table", () => {
     values({ A1: "1", A2: "1", A3: "1" }),
   ]);
   scenario(
-    "is not resumed where the later one sent one of its keys, also after the journal of that was repaired",
+    "is not resumed, whatever keys the later one sent, where the journal of that was repaired",
     { ...FILES, "newer.csv": rows("B1,2", "A2,2", "C1,2") },
     [
       ...OPEN,
@@ -100,7 +100,7 @@ describe("a run that is older than another on its table", () => {
         await writeFile(journal, text.replace('"entry":"keys"', '"entry":"kezs"'));
       },
       ["runs repair", 0],
-      ["resume RUN", 2, '"A2"'],
+      ["resume RUN", 2, "it is not known what later runs have sent with the key"],
       values({ A2: "2" }),
     ],
   );

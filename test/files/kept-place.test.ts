@@ -8,9 +8,8 @@ import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-
 import type { CompleteFile } from "../../src/files/write-rows.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { bookOf } from "../../src/store/find-books.ts";
-import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { openStateDirectory, placeOfRun } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
-import { placeOfRun } from "../../src/store/table-place.ts";
 import { FACTS } from "../store/run-facts.ts";
 import { takeEntries } from "../support/take-entries.ts";
 import { makeDirectory } from "../support/temp-files.ts";

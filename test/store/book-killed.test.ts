@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
-import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
+import { openStateDirectory, placeOfTable, type StateDirectory } from "../../src/store/state-directory.ts";
 import type { TableLock } from "../../src/store/held-lock.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
-import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const TABLE = { url: "http://service.example/api/items/commandes/" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RunAccount } from "../../src/store/count-run.ts";
-import type { JournalEntry } from "../../src/store/read-journal.ts";
+import type { JournalEntry } from "../../src/store/journal.ts";
 import { stateOf } from "../../src/store/summarise-run.ts";
 import { takeEntries } from "../support/take-entries.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";

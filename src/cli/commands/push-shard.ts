@@ -18,14 +18,13 @@ import {
   shardWords,
 } from "../../shards/open-shard.ts";
 import { placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
-import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
+import { keptOf, loadRun, type StoredRun, whyNothingIsDecided } from "../../store/summarise-run.ts";
 import {
   makeDirectory,
   openStateDirectory,
   orCannotUse,
   type StateDirectory,
 } from "../../store/state-directory.ts";
-import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
 import { withEnvironment } from "../header-files.ts";
 import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";

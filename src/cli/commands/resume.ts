@@ -13,12 +13,18 @@ import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../push/forget-run.ts";
 import { settleHalted } from "../../push/settle-doubt.ts";
 import { findRun, lacksResults } from "../../store/close-finished.ts";
-import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
+import {
+  type DoubtDecision,
+  isOpen,
+  type KeptRun,
+  loadKept,
+  stateOf,
+  type StoredRun,
+  whyNothingIsDecided,
+} from "../../store/summarise-run.ts";
 import { findInBooks } from "../../store/find-books.ts";
 import type { TableLock } from "../../store/held-lock.ts";
-import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
-import { isOpen, type KeptRun, loadKept, stateOf, type StoredRun } from "../../store/summarise-run.ts";
-import type { TableId } from "../../store/table-place.ts";
+import { openStateDirectory, type StateDirectory, type TableId } from "../../store/state-directory.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
 import { withEnvironment } from "../header-files.ts";
 import { bookTarget, checkQueryValues, keepingOf, readBookTarget } from "../keeping.ts";
