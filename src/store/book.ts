@@ -309,7 +309,7 @@ export class Book {
         for (const name of entry.removedFrom ?? []) this.#change(name, { asksLedger: true });
         break;
       case "decide":
-        this.#decide(entry.run, entry.answer);
+        this.#decide(entry.run, entry.answer === "applied");
         break;
       case "wrote":
         for (const file of entry.files) {
@@ -338,32 +338,16 @@ export class Book {
     if (run !== undefined) this.#runs.set(name, { ...run, ...change });
   }
 
-  /** The creates in doubt of a closed run count as there, or no more. */
-  #decide(name: string, answer: "applied" | "absent"): void {
-    const isThere = answer === "applied";
+  /** The creates in doubt of a closed run count as there, or no more; nothing is left to do about the run. */
+  #decide(name: string, isThere: boolean): void {
     const prints = this.#prints.get(name);
     if (prints !== undefined) {
       const { certain, doubtful } = prints;
       this.#prints.set(name, { ...prints, certain: isThere ? certain + doubtful : certain, doubtful: 0 });
     }
-    if (!isThere) this.#change(name, { asksLedger: true });
-    const { closed } = this.#runs.get(name) ?? {};
-    const { kept } = closed ?? {};
-    const { doubt } = kept?.shown ?? {};
-    if (closed === undefined || kept === undefined || doubt === undefined) return;
-    const { shown, decided } = kept;
-    const { counts, assumedApplied } = shown;
-    const { inDoubt } = counts;
-    const as = isThere ? "accepted" : "notSent";
-    const settled = {
-      ...shown,
-      doubt: undefined,
-      doubts: [],
-      counts: { ...counts, inDoubt: 0, [as]: counts[as] + inDoubt },
-      assumedApplied: assumedApplied + (isThere ? inDoubt : 0),
-    };
-    const now = { ...kept, shown: settled, decided: { ...decided, [doubt]: answer } };
-    this.#change(name, { closed: { ...closed, kept: now } });
+    const run = this.#runs.get(name);
+    if (run !== undefined)
+      this.#runs.set(name, { ...pruneRun(run), ...(isThere ? {} : { asksLedger: true }) });
   }
 
   #takePrints(files: Readonly<Record<string, Prints | null>>): void {
@@ -374,6 +358,7 @@ export class Book {
   }
 }
 
+/** Of a closed run only its ending stays. */
 function pruneRun({ closed, ...run }: BookRun): BookRun {
   if (closed === undefined) return run;
   const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...ending } = closed;

@@ -186,16 +186,12 @@ function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
 }
 
 /**
- * The run with that name, or beginning or end of a name. Without one: the first run with rows to send among those of the latest open run's command, which
+ * The run with that name. Without one: the first run with rows to send among those of the latest open run's command, which
  * sends its files in their order. Throws a usage error if there is none, and a machine error if its journal is lost or damaged.
  */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<KeptRun> {
   if (name !== undefined) {
-    const names = (await listKnownRuns(state)).filter(
-      (run) => run.startsWith(name) || run.endsWith(`-${name}`),
-    );
-    if (names.length > 1) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
-    const kept = names.length === 0 ? undefined : await loadKept(state, names[0]!);
+    const kept = await loadKept(state, name);
     if (kept !== undefined) return kept;
     throw noRun(
       `there is no run ${name} in ${state.root}: nothing was sent in one of that name, unless the book of its table is lost`,

@@ -5,15 +5,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { TableLock } from "./held-lock.ts";
-import {
-  EMPTY_LOG,
-  type LineName,
-  type LogEnd,
-  type LogReader,
-  readLog,
-  replaceLog,
-  writeLines,
-} from "./log.ts";
+import { EMPTY_LOG, type LineName, type LogEnd, readLog, replaceLog, writeLines } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { syncDirectory } from "./state-directory.ts";
@@ -117,20 +109,11 @@ export type InDoubtAnswer = "applied" | "resend" | "absent";
 export async function readJournal(
   path: string,
   take: (entry: JournalEntry, line: LineName) => void,
-  damaged: LogReader<JournalEntry>["damaged"] = (line, how) => journalDamaged(path, line, how),
 ): Promise<LogEnd> {
-  let ownFence: number | undefined;
   const handle = await open(path);
   try {
-    return await readLog<JournalEntry>(handle, {
-      damaged,
-      take(entry, line, fence) {
-        if (entry.entry === "begin") ownFence = fence;
-        if (fence !== ownFence) return "was written by a process that had lost the table's lock";
-        take(entry, line);
-        return undefined;
-      },
-    });
+    const damaged = (line: number, how: string): Error => journalDamaged(path, line, how);
+    return await readLog<JournalEntry>(handle, { damaged, take });
   } finally {
     await handle.close();
   }

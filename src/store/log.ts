@@ -30,8 +30,8 @@ export const EMPTY_LOG: LogEnd = { bytes: 0, number: 0, sum: 0 };
 
 /** How the lines of a log are judged. */
 export interface LogReader<Entry> {
-  /** Takes the entries in order; `fence` is that of the line. Returns the fault of an entry, if it has one. */
-  readonly take: (entry: Entry, line: LineName, fence: number) => string | undefined | void;
+  /** Takes the entries in order. */
+  readonly take: (entry: Entry, line: LineName) => void;
   /** The failure for a line that is not as it was written; `how` continues "this line", `intact` is the end of those before it. */
   readonly damaged: (line: number, how: string, intact: LogEnd) => Error;
 }
@@ -131,9 +131,8 @@ export async function readLog<Entry>(
       const own = sumLine(line, sum);
       const intact = { bytes, number, sum };
       if (own === undefined) throw damaged(number + 1, "does not match its checksum", intact);
-      const { n: _, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as NumberedLine;
-      const how = take(entry as Entry, { number: number + 1, sum: own }, fence);
-      if (typeof how === "string") throw damaged(number + 1, how, intact);
+      const { n: _, fence: __, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as WrittenLine;
+      take(entry as Entry, { number: number + 1, sum: own });
       number += 1;
       sum = own;
       bytes += end + 1 - start;
@@ -153,8 +152,8 @@ function sumLine(line: Buffer, sumBefore: number): number | undefined {
   return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
 }
 
-/** What a line says besides its checksum; the number is for those who read it. */
-interface NumberedLine {
+/** What a line says besides its entry, for a person who reads it. */
+interface WrittenLine {
   readonly n: number;
   readonly fence: number;
 }

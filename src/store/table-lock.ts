@@ -160,24 +160,14 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
  * The state that the last holder leaves to the next. A killed holder may have sent updates until it died, at most one beat
  * after its last; if it had sent none, it leaves the state that it found.
  */
-async function inherit(
-  { givenUp = {}, holder, sending = [], isTorn = false }: FoundState,
-  path: string,
-): Promise<GivenUpAt> {
-  // A file that a power failure emptied does not say of which runs.
-  const runs = isTorn ? [""] : holder === undefined ? [] : sending;
-  if (runs.length === 0) return givenUp;
+async function inherit({ givenUp = {}, holder, sending = [] }: LockState, path: string): Promise<GivenUpAt> {
+  if (holder === undefined || sending.length === 0) return givenUp;
   const written = await stat(path).catch(() => undefined);
   const at = written === undefined ? Infinity : written.mtimeMs + BEAT_MS;
-  return { ...givenUp, ...Object.fromEntries(runs.map((run) => [run, at])) };
+  return { ...givenUp, ...Object.fromEntries(sending.map((run) => [run, at])) };
 }
 
-interface FoundState extends LockState {
-  /** True if a power failure has emptied the file. */
-  readonly isTorn?: boolean;
-}
-
-async function readState(path: string): Promise<FoundState> {
+async function readState(path: string): Promise<LockState> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -193,7 +183,7 @@ async function readState(path: string): Promise<FoundState> {
       // It was cut off.
     }
   }
-  return { isTorn: true };
+  return {};
 }
 
 const NAME = "lock";

@@ -109,14 +109,3 @@ describe("a journal", () => {
     );
   });
 });
-
-it("a journal of which the sums fit is refused with the fence of another holder amid the lines of one", async () => {
-  const path = join(await makeDirectory(), "20261121-031500-3f9a1c", "..", "journal");
-  await expect(read(path, spell(ENTRIES, FENCES.with(4, 2)))).rejects.toMatchObject({
-    code: "journal-damaged",
-    message: expect.stringMatching(
-      /:5: this line of the journal was written by a process that had lost the table's lock.*without key .*twice/,
-    ),
-    hint: expect.stringContaining("rec-push ledger add FILE --table NAME"),
-  });
-});

@@ -252,8 +252,8 @@ function decideInLedger(resume: Resume, about: QuietRun, decision: InDoubt): Pro
       return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
     }
     const { answer } = decision;
-    await book.append(lock, { entry: "decide", run, answer });
     const kept = await loadKept(state, run);
+    await book.append(lock, { entry: "decide", run, answer });
     if (kept !== undefined) {
       await removeDoubtFiles(kept, undefined);
       const { path } = (await readKeptResults(kept)) ?? {};
