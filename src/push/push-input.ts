@@ -185,13 +185,13 @@ class InputPush {
         ? { path: resolve(keeping.cwd, source.name) }
         : {}),
       ...(rejects === undefined ? {} : { rejects }),
-      ...(identifiedBy === undefined ? {} : { identifiedBy }),
+      identifiedBy,
       plan: describeRecordPlan(input, request.optionPlan),
       compared: form!.comparedAs,
       ...(keeping.again ? { again: true } : {}),
       ...(origins === undefined ? {} : { rowsOf: origins.runs, takes: takenBy(origins, book) }),
       ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
-      ...(createdBy === undefined ? {} : { createdBy }),
+      createdBy,
       totals: {
         read: rows,
         rejected: invalid,

@@ -56,8 +56,6 @@ export class RunAccount {
   lastBatch = 0;
   /** Requests that settled records. */
   batches = 0;
-  /** Records in doubt that the user said were applied; they count as accepted. */
-  assumedApplied = 0;
   /** Creates that are not sent, because the ledger holds them. */
   leftOut = 0;
   /** True if it noted the keys that it sent. */
@@ -234,17 +232,15 @@ export class RunAccount {
     for (const range of ordinals) this.#kinds[kind].set(range, state);
   }
 
-  /** Those of these creates that are in doubt are in that state from now on, or to be sent again. Returns how many. */
-  #settleDoubt(creates: readonly NumberRange[], state?: Standing): number {
-    const doubted = creates.flatMap((range) => this.#kinds.create.in("inDoubt", range));
-    for (const range of doubted) this.#kinds.create.set(range, state);
-    return sizeOf(doubted);
+  /** Those of these creates that are in doubt are in that state from now on, or to be sent again. */
+  #settleDoubt(creates: readonly NumberRange[], state?: Standing): void {
+    for (const range of creates)
+      for (const doubted of this.#kinds.create.in("inDoubt", range)) this.#kinds.create.set(doubted, state);
   }
 
   #decide(creates: readonly NumberRange[], as: InDoubtAnswer): void {
     const state = as === "applied" ? "accepted" : as === "absent" ? "absent" : undefined;
-    const records = this.#settleDoubt(creates, state);
-    if (as === "applied") this.assumedApplied += records;
+    this.#settleDoubt(creates, state);
   }
 }
 

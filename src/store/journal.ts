@@ -156,9 +156,6 @@ export function waysToSay(runs: readonly string[]): string {
   ].join("\n");
 }
 
-/** The codes of a disk, or of a user's share of it, that is full. */
-const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
-
 /** Appends to a run's journal. Once a write has failed, as on a full disk, it takes no entry more. */
 export class JournalWriter {
   readonly #path: string;
@@ -250,10 +247,8 @@ export class JournalWriter {
 function cannotWrite(path: string, cause: unknown): RecPushError {
   if (cause instanceof RecPushError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  const { code = "" } = cause as { readonly code?: string };
-  const mend = FULL.has(code) ? `free space on the disk of ${path}` : "mend that";
   return new RecPushError("cannot-write-journal", `the journal cannot be written: ${why}`, {
-    hint: `${mend}, then run the same command again: it continues where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
+    hint: `free space on the disk of ${path}, or mend what the message says, then run the same command again: it continues where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
     cause,
   });
 }

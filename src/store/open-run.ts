@@ -31,7 +31,6 @@ export class OpenRun {
   readonly givenUp: TableLock["givenUp"];
   readonly #place: RunPlace;
   readonly #journal: JournalWriter;
-  #isDone = false;
 
   private constructor(place: RunPlace, directory: string, account: RunAccount, journal: JournalWriter) {
     this.#place = place;
@@ -82,7 +81,7 @@ export class OpenRun {
 
   /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */
   get isDone(): boolean {
-    return this.#isDone;
+    return this.account.ending !== undefined && stateOf(this.account) === "finished";
   }
 
   /** To be awaited before each request is sent. */
@@ -146,9 +145,8 @@ export class OpenRun {
    */
   async end(exitCode: number, why?: RecPushError): Promise<void> {
     const line = this.#write(endOf(exitCode, why));
-    this.#isDone = stateOf(this.account) === "finished";
     // A plan closes the runs of its shards later.
-    if (this.#isDone && this.account.facts.shard === undefined) return;
+    if (this.isDone && this.account.facts.shard === undefined) return;
     await this.#bringToDisk(line.number);
   }
 
@@ -221,11 +219,11 @@ function begunWith(facts: RunFacts): BookRun {
     dbVersion,
     runKey,
     hasCreates: createdBy === undefined && totals.creates > 0,
-    ...(olderRuns.length === 0 ? {} : { olderRuns }),
-    ...(createdBy === undefined ? {} : { createdBy }),
-    ...(rowsOf === undefined ? {} : { rowsOf }),
-    ...(takes === undefined ? {} : { takes }),
-    ...(identifiedBy === undefined ? {} : { identifiedBy }),
+    olderRuns,
+    createdBy,
+    rowsOf,
+    takes,
+    identifiedBy,
     facts,
   };
 }

@@ -77,7 +77,7 @@ export function cannotUse(path: string, cause: unknown): RecPushError {
   if (cause instanceof RecPushError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError("state-directory", `the state directory ${path} cannot be used: ${reason}`, {
-    hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
+    hint: MEND_PLACE,
     cause,
   });
 }
@@ -91,23 +91,9 @@ export async function orCannotUse<Result>(path: string, work: () => Promise<Resu
   }
 }
 
-const MAKE_AGAIN =
-  "make it a directory again (mount what a link points to, or move away what is in its place)";
-const MAKE_WRITABLE = "make it writable for this user (chown, chmod u+w)";
-/** By the code of a failure. */
-const MENDED_BY: Readonly<Record<string, string>> = {
-  EEXIST: MAKE_AGAIN,
-  ENOTDIR: MAKE_AGAIN,
-  ENOENT: MAKE_AGAIN,
-  EACCES: MAKE_WRITABLE,
-  EPERM: MAKE_WRITABLE,
-  EROFS: "mount its file system for writing",
-};
-
 /** The advice that makes a place of the state usable again. */
-export function mendPlace(code = ""): string {
-  return `${MENDED_BY[code] ?? "mend that"}, then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice`;
-}
+export const MEND_PLACE =
+  "make it a directory that this user may write into (mount what a link points to, move away what is in its place, chown, chmod u+w), then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice";
 
 /**
  * Writes the names in a directory to disk, so that a new file survives a power failure (fsync(2)). Windows has no such call for

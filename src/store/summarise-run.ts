@@ -29,7 +29,7 @@ export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
 }
 
 function showRun(account: RunAccount): ShownRun {
-  const { facts, ending, counts, endedAt, assumedApplied, doubt, doubts, takenOverBy } = account;
+  const { facts, ending, counts, endedAt, doubt, doubts, takenOverBy } = account;
   return {
     state: stateOf(account),
     table: facts.table,
@@ -37,7 +37,6 @@ function showRun(account: RunAccount): ShownRun {
     endedAt,
     read: facts.totals.read,
     counts,
-    assumedApplied,
     exitCode: ending?.exitCode,
     reason: ending?.reason ?? describeLoss(account.process),
     code: ending?.code,

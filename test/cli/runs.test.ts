@@ -77,7 +77,7 @@ describe("rec-push runs", () => {
     ["runs RUN", 0, "in doubt: 1 create, line 3\n"],
     runHolds("journal"),
     decide("applied", 0),
-    ["runs --json", 0, { tells: { state: "finished", accepted: 6, assumedApplied: 1 } }],
+    ["runs --json", 0, { tells: { state: "finished", accepted: 6 } }],
   ]);
   const line = (state: string): string =>
     String.raw`\d{8}-\d{6}-\w{6}  ${state.padEnd(10)}  \d{4}-\d\d-\d\d \d\d:\d\d  orders.csv -> `;

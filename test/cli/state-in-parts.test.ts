@@ -87,7 +87,7 @@ describe("the journal of a run that has ended", () => {
       }),
       ["resume RUN", 2, "was given up"],
       decide("applied", 0),
-      ["runs --all", 0, { not: "1 of them" }],
+      ["runs --all", 0, { not: "in doubt" }],
       [`${SLOWLY} ${FULL}`, 0],
       holdsOnce(6),
     ],

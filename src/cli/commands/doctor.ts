@@ -12,7 +12,7 @@ import { defaultSendSettings, type SendSettings, systemClock } from "../../send/
 import { stopForFault } from "../../send/stop-failure.ts";
 import { displayUrl, type Target } from "../../send/target.ts";
 import { Tokens } from "../../send/tokens.ts";
-import { mendPlace } from "../../store/state-directory.ts";
+import { MEND_PLACE } from "../../store/state-directory.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
@@ -119,7 +119,7 @@ async function examineState(root: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new RecPushError("state-directory", `${place} cannot be written (${code})`, {
-      hint: mendPlace(code),
+      hint: MEND_PLACE,
     });
   }
 }
