@@ -338,16 +338,17 @@ export class Book {
     if (run !== undefined) this.#runs.set(name, { ...run, ...change });
   }
 
-  /** The creates in doubt of a closed run count as there, or no more; nothing is left to do about the run. */
+  /** The creates in doubt of a closed run count as there, or no more; nothing is left to say about the run. */
   #decide(name: string, isThere: boolean): void {
     const prints = this.#prints.get(name);
     if (prints !== undefined) {
       const { certain, doubtful } = prints;
       this.#prints.set(name, { ...prints, certain: isThere ? certain + doubtful : certain, doubtful: 0 });
     }
-    const run = this.#runs.get(name);
-    if (run !== undefined)
-      this.#runs.set(name, { ...pruneRun(run), ...(isThere ? {} : { asksLedger: true }) });
+    const { closed } = this.#runs.get(name) ?? {};
+    if (closed === undefined) return;
+    const { kept: _, ...ending } = closed;
+    this.#change(name, { closed: ending, ...(isThere ? {} : { asksLedger: true }) });
   }
 
   #takePrints(files: Readonly<Record<string, Prints | null>>): void {

@@ -113,10 +113,10 @@ async function removeRemains(
     const directory = placeOfRun(book.directory, run);
     const closed = book.run(run)?.closed;
     try {
-      // A run whose journal was lost keeps its files for a person.
-      const isPruned = closed !== undefined && closed.kept === undefined && closed.exitCode !== undefined;
       // A run that the book does not know has sent nothing, unless the book itself was lost.
       const isUnknown = book.run(run) === undefined && book.holds(found);
+      // A run whose journal was lost keeps its files for a person.
+      const isPruned = closed !== undefined && isBare(closed) && closed.exitCode !== undefined;
       if (isPruned || isUnknown) await rm(directory, { recursive: true, force: true });
       if (closed === undefined) continue;
       await rm(join(directory, INPUT_COPY), { force: true });
@@ -127,6 +127,11 @@ async function removeRemains(
       // It only takes space, and the next start tries again.
     }
   }
+}
+
+/** True if nothing more than its ending is kept of a closed run. */
+function isBare({ kept, keys }: Closing): boolean {
+  return kept === undefined && keys === undefined;
 }
 
 /** The runs that were pruned now, and the runs that stay because nobody has mended their rejects. */
@@ -164,16 +169,17 @@ async function pruneTable({ state, lock }: RunPlace, beforeMs: number, least: nu
     unmended.has(older) || (book.run(older) !== undefined && book.run(older)?.closed === undefined);
   const old = new Set<string>();
   for (const { run, closed, olderRuns = [] } of book.runs) {
-    if (closed?.kept === undefined || unmended.has(run) || Date.parse(closed.at) > beforeMs) continue;
+    if (closed === undefined || isBare(closed) || unmended.has(run) || Date.parse(closed.at) > beforeMs)
+      continue;
     // Rows of an older run that are sent later must not restore values that this one replaced.
     if (closed.keys === undefined || !olderRuns.some(mayRestore)) old.add(run);
   }
-  const isPruned = old.size >= least && book.holds(lock.found);
+  const isDue = old.size >= least && book.holds(lock.found);
   // The book comes first: after a kill the next command removes the directories.
-  if (isPruned) await book.rewrite(lock, old);
+  if (isDue) await book.rewrite(lock, old);
   await removeRemains(book, lock);
   const kept = [...unmended].filter((run) => Date.parse(book.run(run)!.closed!.at) <= beforeMs);
-  return { removed: isPruned ? [...old] : [], kept };
+  return { removed: isDue ? [...old] : [], kept };
 }
 
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */

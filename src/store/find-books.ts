@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import type { BookRun, PlanHold } from "./book-entries.ts";
@@ -81,10 +82,8 @@ export async function refuseOlderBook(
   const book = await bookOf(state, table);
   if (book.holds(found)) return;
   const { number } = book.end;
-  const names =
-    found === undefined
-      ? `no lock of the table names a line of ${book.path}, which has ${number}`
-      : `the table's lock names line ${found.number} of ${book.path}, ${found.number > number ? `which has ${number}` : "and another line is there"}`;
+  const line = found === undefined ? "no line" : `line ${found.number}`;
+  const names = `the table's lock names ${line} of ${book.path}, which has ${showCount(number, "line")} and not that one`;
   throw new RecPushError(
     "ledger-damaged",
     `the book of what was pushed to this table is lost, or older than the rest of the state directory: ${names}; nothing was sent, because records could be created twice`,

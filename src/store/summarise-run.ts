@@ -218,12 +218,6 @@ export interface DoubtDecision {
   readonly applied?: readonly NumberRange[];
 }
 
-const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {
-  applied: "they are there",
-  resend: "to be sent",
-  absent: "they are not there, and are not sent",
-};
-
 /** The decisions on a run, and its present doubt. */
 type DecidedRun = Pick<KeptEnd, "decided"> & { readonly shown: Pick<ShownRun, "doubt"> };
 
@@ -237,5 +231,5 @@ export function whyNothingIsDecided(
   const present = now === undefined ? "nothing is in doubt now" : `what is in doubt now is ${now}`;
   return answer === undefined
     ? `${doubt} is not in doubt in the run ${run}: nothing is decided; ${present}`
-    : `the doubt ${doubt} of the run ${run} was decided before (${WAS_DECIDED[answer]}): this line decides nothing; ${present}`;
+    : `the doubt ${doubt} of the run ${run} was decided before (${answer}): this line decides nothing; ${present}`;
 }

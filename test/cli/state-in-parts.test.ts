@@ -144,8 +144,8 @@ describe("the book of a table", () => {
       withTable(async (table) => {
         for (const name of await readdir(table)) if (name.startsWith("lock")) await rm(join(table, name));
       }),
-      ["push second.csv", 1, "no lock of the table names a line of"],
-      ["push second.csv", 1, "no lock of the table names a line of"],
+      ["push second.csv", 1, "the table's lock names no line of"],
+      ["push second.csv", 1, "the table's lock names no line of"],
       ["ledger add first.csv", 0],
       ["push second.csv", 0, "20 skipped"],
       holdsOnce(50),
