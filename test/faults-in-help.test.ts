@@ -19,7 +19,6 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
       ["the clocks of two machines", SHARED, "keeps a table locked by a machine whose clock is ten minutes"],
       ["a push was paused", SHARED, "lets the later of two holders go on: the one that was paused"],
       ["a machine without power", "test/store/table-lock.test.ts", "free once it was silent for longer than"],
-      ["a pipe, a directory", PARTS, "has stops its own table only, and says how it goes on"],
       ["a journal lost lines", "test/cli/lost-state.test.ts", "all lines of its journal but two"],
       ["the directory of a run", "test/cli/lost-state.test.ts", "the run's directory"],
       ["a byte or a line of a table's book", PARTS, "whose last line feed was flipped stops its table"],

@@ -7,7 +7,7 @@ import { showText } from "../model/text.ts";
 import { type LeftOutReason, type SelectedChunk, stream, type StreamOptions } from "../prepare/stream.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { RunAccount } from "../store/count-run.ts";
-import { readJournal } from "../store/read-journal.ts";
+import { readJournal } from "../store/journal.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { RowLog } from "./row-log.ts";
 

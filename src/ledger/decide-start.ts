@@ -2,10 +2,8 @@ import { RecPushError } from "../model/failure.ts";
 import type { Closing } from "../store/book-entries.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
-import type { DoubtDecision } from "../store/doubt-decision.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
-import { endOf, isOpen, readRun, type StoredRun } from "../store/summarise-run.ts";
-import { placeOfRun, placeOfTable } from "../store/table-place.ts";
+import { type DoubtDecision, endOf, isOpen, readRun, type StoredRun } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable, type StateDirectory } from "../store/state-directory.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
 export interface EarlierPush {

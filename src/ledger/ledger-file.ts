@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { type FileHandle, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
@@ -8,9 +8,8 @@ import type { TableLock } from "../store/held-lock.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { StatesOfNumbers } from "../store/number-ranges.ts";
 import { replaceFile } from "../store/private-file.ts";
-import { readJournal } from "../store/read-journal.ts";
-import { cannotUse, openOwnFile, orCannotUse } from "../store/state-directory.ts";
-import { placeOfPrints } from "../store/table-place.ts";
+import { readJournal } from "../store/journal.ts";
+import { cannotUse, orCannotUse, placeOfPrints } from "../store/state-directory.ts";
 import { type ComparedAs, isEmptyHash, placeOfHash, PRINT_BYTES, widthOf } from "./comparison-form.ts";
 import { PrintTable } from "./print-table.ts";
 
@@ -132,7 +131,6 @@ export function originOf(account: RunAccount, mayComeAgain: boolean): Origin {
     account.ending !== undefined &&
     !account.isAbandoned &&
     account.processes === 1 &&
-    !account.hasLeftDoubt &&
     account.count("accepted") + account.count("overtaken") + account.leftOut ===
       totals.updates + totals.creates &&
     totals.rejected === 0;
@@ -234,7 +232,7 @@ export class LedgerFile {
 
   async #open(): Promise<FileHandle> {
     try {
-      return await openOwnFile(this.path);
+      return await open(this.path);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw this.#damaged("is not there");
       throw cannotUse(this.path, cause);

@@ -147,8 +147,6 @@ export interface RunSummary {
   readonly endedAt: string | undefined;
   readonly read: number;
   readonly counts: Counts;
-  /** Records in doubt that the user said were applied; they count as accepted. */
-  readonly assumedApplied: number;
   /** The exit code of the last process that worked on the run. */
   readonly exitCode: number | undefined;
   readonly reason: string;

@@ -11,7 +11,7 @@ import type { BookRun } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import { type LaterKeys, NOTHING_KNOWN, type Overlap, readLaterKeys } from "../store/later-keys.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
-import { placeOfTable } from "../store/table-place.ts";
+import { placeOfTable } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf, type RowOrigins } from "./rejects-origin.ts";
 import { identityOf, type ReadKeeping } from "./run-outputs.ts";

@@ -17,7 +17,7 @@ import { ordinalsOf } from "../store/number-ranges.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { INPUT_COPY, stateOf } from "../store/summarise-run.ts";
-import { placeOfRun, placeOfTable } from "../store/table-place.ts";
+import { placeOfRun, placeOfTable } from "../store/state-directory.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import type { RunControl } from "./check.ts";
 import { type DecidedInput, type DecidedPush, tellStart } from "./decide-inputs.ts";
@@ -83,8 +83,7 @@ class InputPush {
       await books.beginResults(run.name);
       if (answer !== undefined) {
         await answer.note(run.name);
-        const inDoubt = answer.doubtful.reduce((sum, { records }) => sum + records, 0);
-        await run.leaveOut(leftOutBy(answer), inDoubt);
+        await run.leaveOut(leftOutBy(answer));
         tally.move("skipped", leftOutBy(answer));
         tally.leaveCreatesOut(answer.counts, answer.doubtful);
       }
@@ -185,13 +184,13 @@ class InputPush {
         ? { path: resolve(keeping.cwd, source.name) }
         : {}),
       ...(rejects === undefined ? {} : { rejects }),
-      ...(identifiedBy === undefined ? {} : { identifiedBy }),
+      identifiedBy,
       plan: describeRecordPlan(input, request.optionPlan),
       compared: form!.comparedAs,
       ...(keeping.again ? { again: true } : {}),
       ...(origins === undefined ? {} : { rowsOf: origins.runs, takes: takenBy(origins, book) }),
       ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
-      ...(createdBy === undefined ? {} : { createdBy }),
+      createdBy,
       totals: {
         read: rows,
         rejected: invalid,
@@ -369,21 +368,11 @@ class InputPush {
   }
 
   /**
-   * The only reader of outcomes: it passes them to journal, files, counts and events, all of which get the outcome as the
-   * journal holds it. Throws after that if the journal accepts nothing more.
+   * The only reader of outcomes: it passes them to files, counts and events once the journal holds them. Throws if the journal
+   * accepts nothing more.
    */
   async #settle(settled: Settled, run: OpenRun | undefined): Promise<void> {
-    let told = settled;
-    let stop: RecPushError | undefined;
-    try {
-      if (run !== undefined) ({ told, stop } = run.settle(settled));
-    } finally {
-      await this.#tell(told);
-    }
-    if (stop !== undefined) throw stop;
-  }
-
-  async #tell(settled: Settled): Promise<void> {
+    run?.settle(settled);
     const { books, control } = this.#pushing;
     const { records, outcome } = settled;
     books.tally.settle(settled);

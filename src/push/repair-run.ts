@@ -6,8 +6,7 @@ import { eachRecord } from "../prepare/stream.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { beginning } from "../store/open-run.ts";
-import type { JournalEntry } from "../store/read-journal.ts";
-import { lostKeys } from "../store/later-keys.ts";
+import type { JournalEntry } from "../store/journal.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
@@ -31,9 +30,10 @@ const MOST_ANNOUNCED = 1000;
  */
 export async function announceRest(account: RunAccount, request: RunRequest): Promise<RestOfRun> {
   const { facts } = account;
-  const start = [beginning()];
-  if (account.settledOf("create") === facts.totals.creates && facts.olderRuns.length === 0)
-    return { entries: start, creates: 0 };
+  // It is uncertain which of its updates were sent after rows of an older run.
+  const start: readonly JournalEntry[] =
+    facts.olderRuns.length === 0 ? [beginning()] : [beginning(), { entry: "keysLost" }];
+  if (account.settledOf("create") === facts.totals.creates) return { entries: start, creates: 0 };
   let rest: RestOfRun = { entries: [], creates: 0 };
   const { signal } = new AbortController();
   const quiet = {
@@ -57,11 +57,10 @@ async function announce(
   account: RunAccount,
   read: RunRequest["read"],
 ): Promise<RestOfRun> {
-  const { compared, createdBy, olderRuns } = account.facts;
+  const { compared, createdBy } = account.facts;
   // The ledger is asked again which creates it leaves out.
   const entries: JournalEntry[] = account.leftOut > 0 ? [{ entry: "leftOut", creates: 0 }] : [];
   const form = comparisonOf(input.plan, undefined, compared);
-  const keys: string[] = [];
   let [creates, batch] = [0, account.lastBatch];
   let waiting: { readonly record: Pick<PreparedRecord, "ordinal" | "line">; readonly print: Buffer }[] = [];
   const flush = (): void => {
@@ -80,9 +79,7 @@ async function announce(
     waiting = [];
   };
   const options = { read, leavesCreatesOut: createdBy !== undefined };
-  await eachRecord(input, options, ({ kind, ordinal, line, key, text, start, bytes }) => {
-    // It is uncertain which of them were sent after rows of an older run.
-    if (key !== undefined && olderRuns.length > 0) keys.push(key);
+  await eachRecord(input, options, ({ kind, ordinal, line, text, start, bytes }) => {
     if (kind !== "create" || account.standingOf(kind, ordinal) !== undefined) return;
     const print = Buffer.alloc(form.width);
     form.print(text, start, bytes, print, 0);
@@ -90,6 +87,5 @@ async function announce(
     if (waiting.length === MOST_ANNOUNCED) flush();
   });
   flush();
-  if (keys.length > 0) entries.push({ entry: "keys", ...lostKeys(keys) });
   return { entries, creates };
 }

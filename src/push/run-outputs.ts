@@ -8,7 +8,7 @@ import type { ToSend } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { Shard } from "../shards/open-shard.ts";
-import type { DoubtDecision } from "../store/doubt-decision.ts";
+import type { DoubtDecision } from "../store/summarise-run.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";

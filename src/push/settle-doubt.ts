@@ -5,9 +5,13 @@ import { showCount } from "../model/counts.ts";
 import { exitCode, type RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
-import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
+import {
+  type DoubtDecision,
+  type KeptRun,
+  type StoredRun,
+  whyNothingIsDecided,
+} from "../store/summarise-run.ts";
 import { OpenRun } from "../store/open-run.ts";
-import type { KeptRun, StoredRun } from "../store/summarise-run.ts";
 import type { RunKeeping } from "./run-outputs.ts";
 import { Tally, tallyRun } from "./tally-run.ts";
 

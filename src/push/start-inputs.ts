@@ -8,13 +8,19 @@ import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
 import { findRun, lacksResults } from "../store/close-finished.ts";
-import type { DoubtDecision } from "../store/doubt-decision.ts";
+import {
+  type DoubtDecision,
+  isOpen,
+  keptOf,
+  type KeptRun,
+  loadKept,
+  loadRun,
+  type StoredRun,
+} from "../store/summarise-run.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
-import { orCannotUse, type StateDirectory } from "../store/state-directory.ts";
-import { isOpen, keptOf, type KeptRun, loadKept, loadRun, type StoredRun } from "../store/summarise-run.ts";
-import { placeOfRun, placeOfTable } from "../store/table-place.ts";
+import { orCannotUse, placeOfRun, placeOfTable, type StateDirectory } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
 import { originsOf } from "./rejects-origin.ts";

@@ -64,20 +64,19 @@ function tableLine(run: string, state: string, when: string, file: string): stri
  * in doubt.
  */
 export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
-  const { run, state, table, file, url, startedAt, read, counts, assumedApplied, doubts } = summary;
+  const { run, state, table, file, url, startedAt, read, counts, doubts } = summary;
   const { exitCode, reason, running, takenOverBy } = summary;
   const isOpen = running === undefined && (state === "unfinished" || state === "unsettled");
   const closed = takenOverBy === undefined ? state : `taken over by ${takenOverBy}`;
   const shownState = running === undefined ? closed : `running, pid ${running.pid}`;
   const why =
     isOpen && reason !== "" ? [`${exitCode === undefined ? "" : `exit ${exitCode}: `}${reason}`] : [];
-  const said = assumedApplied === 0 ? "" : ` (${showInteger(assumedApplied)} of them on your word)`;
   const shown = isWhole ? doubts : doubts.slice(0, MAX_STRETCHES);
   const more = doubts.length - shown.length;
   return [
     tableLine(run, shownState, showMinute(startedAt), `${showText(file)} -> ${showText(table)}`),
     ...(isWhole ? [`  ${showText(url)}`] : []),
-    `  ${showCount(read, "row")}: ${describeCounts(counts)}${said}`,
+    `  ${showCount(read, "row")}: ${describeCounts(counts)}`,
     ...why.map((text) => `  ${showText(text, 300)}`),
     ...shown.map(
       ({ kind, records, lines }) => `  in doubt: ${showCount(records, kind)}, ${showLines(...lines)}`,

@@ -6,7 +6,7 @@ import { quoteWord } from "../model/text.ts";
 import { createProofWriter, prove } from "../read/source/block-proof.ts";
 import type { Source } from "../read/source/source.ts";
 import type { RunFacts } from "../store/run-facts.ts";
-import type { DoubtDecision } from "../store/doubt-decision.ts";
+import type { DoubtDecision } from "../store/summarise-run.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { makeDirectory, readOwnFile } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";

@@ -3,9 +3,9 @@ import type { MendCommand } from "../model/exit-code.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import type { LineName } from "./log.ts";
-import type { InDoubtAnswer } from "./read-journal.ts";
+import type { InDoubtAnswer } from "./journal.ts";
 import type { RunFacts, RunIdentity } from "./run-facts.ts";
-import type { TableId } from "./table-place.ts";
+import type { TableId } from "./state-directory.ts";
 
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {
@@ -164,8 +164,6 @@ export type BookEntry =
   | { readonly entry: "decide"; readonly run: string; readonly answer: "applied" | "absent" }
   | { readonly entry: "wrote"; readonly files: readonly WrittenFile[] }
   | { readonly entry: "mended"; readonly run: string }
-  /** Of these closed runs only their endings are kept. */
-  | { readonly entry: "pruned"; readonly runs: readonly string[] }
   /** The figures of a file that was pushed, with which later files are compared. */
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }

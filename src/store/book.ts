@@ -13,9 +13,8 @@ import {
   spellLines,
   writeLines,
 } from "./log.ts";
-import { cannotUse, openOwnFile, orCannotUse } from "./state-directory.ts";
+import { cannotUse, orCannotUse, type TableId } from "./state-directory.ts";
 import type { TableLock } from "./held-lock.ts";
-import type { TableId } from "./table-place.ts";
 
 /**
  * The book of a table: the one truth about what was pushed to it. It is a log (log.ts) that only grows; the answers to a
@@ -26,9 +25,6 @@ import type { TableId } from "./table-place.ts";
 
 /** The file in a table's directory. */
 const NAME = "book";
-
-/** A book with fewer lines is never rewritten. */
-const LEAST_LINES = 200;
 
 /** So many profiles are kept: those of a year of nightly files. */
 const MOST_FIGURES = 400;
@@ -158,7 +154,7 @@ export class Book {
   async #read(): Promise<void> {
     let handle: FileHandle;
     try {
-      handle = await openOwnFile(this.path);
+      handle = await open(this.path);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(this.path, cause);
       this.#forget(undefined);
@@ -221,30 +217,31 @@ export class Book {
   }
 
   /**
-   * Rewrites the book without entries that later ones replaced, once these are half of it. Throws like {@link append}. The
-   * line that the lock names is on disk before. Until the lock names a line of the new book, the new book names the line
-   * that it follows.
+   * Rewrites the book: entries that later ones replaced go, and of these closed runs only their endings stay, because their rows
+   * were mended, or given up. Throws like {@link append}. The line that the lock names is on disk before. Until the lock names
+   * a line of the new book, the new book names the line that it follows.
    */
-  async tidy(lock: TableLock): Promise<void> {
+  async rewrite(lock: TableLock, pruned: ReadonlySet<string>): Promise<void> {
     await this.refresh();
-    const entries = this.#fold();
-    if (this.#end.number < 2 * entries.length + LEAST_LINES || !this.holds(lock.found)) return;
     await lock.handOn(nameEnd(this.#end), true);
-    const { lines } = spellLines(entries, lock.fence);
+    const { lines } = spellLines(this.#fold(pruned), lock.fence);
     await orCannotUse(this.path, () => replaceLog(this.path, EMPTY_LOG, lock.check, lines));
     this.#ownedUnder = lock.fence;
     await this.refresh();
     await lock.handOn(nameEnd(this.#end));
   }
 
-  /** Entries with the same meaning as the whole book. */
-  #fold(): readonly BookEntry[] {
+  /** Entries with the same meaning as the whole book, but for what is pruned. */
+  #fold(pruned: ReadonlySet<string>): readonly BookEntry[] {
     const files = Object.fromEntries(this.#prints);
     const hold = this.#hold;
     const written = this.#writtenNow();
     return [
       { entry: "table", ...this.#table!, follows: nameEnd(this.#end) },
-      ...this.runs.map((run) => ({ entry: "begin" as const, ...run })),
+      ...this.runs.map((run) => ({
+        entry: "begin" as const,
+        ...(pruned.has(run.run) ? pruneRun(run) : run),
+      })),
       { entry: "prints", files },
       ...(written.length === 0 ? [] : [{ entry: "wrote" as const, files: written }]),
       ...this.#figures.map((profile) => ({ entry: "figures" as const, profile })),
@@ -312,7 +309,7 @@ export class Book {
         for (const name of entry.removedFrom ?? []) this.#change(name, { asksLedger: true });
         break;
       case "decide":
-        this.#decide(entry.run, entry.answer);
+        this.#decide(entry.run, entry.answer === "applied");
         break;
       case "wrote":
         for (const file of entry.files) {
@@ -322,15 +319,6 @@ export class Book {
         break;
       case "mended":
         this.#change(entry.run, { isMended: true });
-        break;
-      case "pruned":
-        for (const name of entry.runs) {
-          const run = this.#runs.get(name);
-          if (run?.closed === undefined) continue;
-          // Its rows were mended, or given up.
-          const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...closed } = run.closed;
-          this.#runs.set(name, { ...run, closed });
-        }
         break;
       case "figures":
         this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
@@ -350,32 +338,17 @@ export class Book {
     if (run !== undefined) this.#runs.set(name, { ...run, ...change });
   }
 
-  /** The creates in doubt of a closed run count as there, or no more. */
-  #decide(name: string, answer: "applied" | "absent"): void {
-    const isThere = answer === "applied";
+  /** The creates in doubt of a closed run count as there, or no more; nothing is left to say about the run. */
+  #decide(name: string, isThere: boolean): void {
     const prints = this.#prints.get(name);
     if (prints !== undefined) {
       const { certain, doubtful } = prints;
       this.#prints.set(name, { ...prints, certain: isThere ? certain + doubtful : certain, doubtful: 0 });
     }
-    if (!isThere) this.#change(name, { asksLedger: true });
     const { closed } = this.#runs.get(name) ?? {};
-    const { kept } = closed ?? {};
-    const { doubt } = kept?.shown ?? {};
-    if (closed === undefined || kept === undefined || doubt === undefined) return;
-    const { shown, decided } = kept;
-    const { counts, assumedApplied } = shown;
-    const { inDoubt } = counts;
-    const as = isThere ? "accepted" : "notSent";
-    const settled = {
-      ...shown,
-      doubt: undefined,
-      doubts: [],
-      counts: { ...counts, inDoubt: 0, [as]: counts[as] + inDoubt },
-      assumedApplied: assumedApplied + (isThere ? inDoubt : 0),
-    };
-    const now = { ...kept, shown: settled, decided: { ...decided, [doubt]: answer } };
-    this.#change(name, { closed: { ...closed, kept: now } });
+    if (closed === undefined) return;
+    const { kept: _, ...ending } = closed;
+    this.#change(name, { closed: ending, ...(isThere ? {} : { asksLedger: true }) });
   }
 
   #takePrints(files: Readonly<Record<string, Prints | null>>): void {
@@ -384,6 +357,13 @@ export class Book {
       else this.#prints.set(name, prints);
     }
   }
+}
+
+/** Of a closed run only its ending stays. */
+function pruneRun({ closed, ...run }: BookRun): BookRun {
+  if (closed === undefined) return run;
+  const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...ending } = closed;
+  return { ...run, closed: ending };
 }
 
 function nameEnd({ number, sum }: LogEnd): LineName {

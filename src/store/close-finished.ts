@@ -4,10 +4,9 @@ import { printRun } from "../ledger/ledger-file.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
-import type { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
 import type { TableLock } from "./held-lock.ts";
-import type { StateDirectory } from "./state-directory.ts";
+import { placeOfRun, runsOfTable, type StateDirectory, type TableId } from "./state-directory.ts";
 import {
   endOf,
   INPUT_COPY,
@@ -22,7 +21,6 @@ import {
   unclosedRuns,
 } from "./summarise-run.ts";
 import { underLock } from "./table-lock.ts";
-import { placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -33,6 +31,8 @@ export interface RunPlace {
 /** For so many days the files of a closed run are kept. */
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
+/** A push prunes no fewer runs, because that rewrites the book. */
+const LEAST_PRUNED = 50;
 
 /**
  * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them; unless the
@@ -46,8 +46,12 @@ export async function closeFinished(place: RunPlace, told?: string): Promise<voi
     if (isDone) await closeRun(place, stored, true);
   }
   if (told !== undefined) return;
-  await pruneTable(place, Date.now() - KEPT_DAYS * DAY_MS);
-  await (await bookOf(state, lock.table)).tidy(lock);
+  try {
+    await pruneTable(place, Date.now() - KEPT_DAYS * DAY_MS, LEAST_PRUNED);
+  } catch (error) {
+    // Old runs only take space: a push does not stop for a disk that fails here.
+    if (!(error instanceof RecPushError) || error.code === "lock-lost") throw error;
+  }
 }
 
 /** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
@@ -88,7 +92,7 @@ export async function closeRun(
   if (shard !== undefined) return;
   const book = await bookOf(state, lock.table);
   const prints = await printRun(book.directory, account, join(directory, "journal"), mayComeAgain);
-  const keys = mayHaveSentKeys(account) ? { keys: journalEnd.number } : {};
+  const keys = account.hasKeys ? { keys: journalEnd.number } : {};
   const named = { ...(prints && { prints }), ...keys };
   const at = new Date().toISOString();
   await book.append(lock, { entry: "close", run, at, ...endOf(account), ...named });
@@ -109,10 +113,10 @@ async function removeRemains(
     const directory = placeOfRun(book.directory, run);
     const closed = book.run(run)?.closed;
     try {
-      // A run whose journal was lost keeps its files for a person.
-      const isPruned = closed !== undefined && closed.kept === undefined && closed.exitCode !== undefined;
       // A run that the book does not know has sent nothing, unless the book itself was lost.
       const isUnknown = book.run(run) === undefined && book.holds(found);
+      // A run whose journal was lost keeps its files for a person.
+      const isPruned = closed !== undefined && isBare(closed) && closed.exitCode !== undefined;
       if (isPruned || isUnknown) await rm(directory, { recursive: true, force: true });
       if (closed === undefined) continue;
       await rm(join(directory, INPUT_COPY), { force: true });
@@ -123,6 +127,11 @@ async function removeRemains(
       // It only takes space, and the next start tries again.
     }
   }
+}
+
+/** True if nothing more than its ending is kept of a closed run. */
+function isBare({ kept, keys }: Closing): boolean {
+  return kept === undefined && keys === undefined;
 }
 
 /** The runs that were pruned now, and the runs that stay because nobody has mended their rejects. */
@@ -139,14 +148,17 @@ export async function pruneRuns(state: StateDirectory): Promise<PrunedRuns> {
     // No run has begun.
     if (table === undefined) continue;
     await underLock(state, table, `the table ${table.url}`, async (lock) => {
-      pruned.push(await pruneTable({ state, lock }, Infinity));
+      pruned.push(await pruneTable({ state, lock }, Infinity, 1));
     });
   }
   return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
 }
 
-/** Prunes runs of a table that were closed before a time; open ones stay, however old. */
-async function pruneTable({ state, lock }: RunPlace, beforeMs: number): Promise<PrunedRuns> {
+/**
+ * Prunes runs of a table that were closed before a time, if there are so many; open ones stay, however old. None is pruned while
+ * the book is older than the lock says.
+ */
+async function pruneTable({ state, lock }: RunPlace, beforeMs: number, least: number): Promise<PrunedRuns> {
   const book = await bookOf(state, lock.table);
   const unmended = new Set<string>();
   for (const { run, closed } of book.runs) {
@@ -155,17 +167,19 @@ async function pruneTable({ state, lock }: RunPlace, beforeMs: number): Promise<
   }
   const mayRestore = (older: string): boolean =>
     unmended.has(older) || (book.run(older) !== undefined && book.run(older)?.closed === undefined);
-  const removed: string[] = [];
+  const old = new Set<string>();
   for (const { run, closed, olderRuns = [] } of book.runs) {
-    if (closed?.kept === undefined || unmended.has(run) || Date.parse(closed.at) > beforeMs) continue;
+    if (closed === undefined || isBare(closed) || unmended.has(run) || Date.parse(closed.at) > beforeMs)
+      continue;
     // Rows of an older run that are sent later must not restore values that this one replaced.
-    if (closed.keys === undefined || !olderRuns.some(mayRestore)) removed.push(run);
+    if (closed.keys === undefined || !olderRuns.some(mayRestore)) old.add(run);
   }
-  // The entry comes first: after a kill the next prune removes the directories.
-  if (removed.length > 0) await book.append(lock, { entry: "pruned", runs: removed });
+  const isDue = old.size >= least && book.holds(lock.found);
+  // The book comes first: after a kill the next command removes the directories.
+  if (isDue) await book.rewrite(lock, old);
   await removeRemains(book, lock);
   const kept = [...unmended].filter((run) => Date.parse(book.run(run)!.closed!.at) <= beforeMs);
-  return { removed, kept };
+  return { removed: isDue ? [...old] : [], kept };
 }
 
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
@@ -177,25 +191,13 @@ function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
   return unclosed.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
 }
 
-/** False if it is certain that the service applied no update of a run: it noted no keys, or ended in order and says so. */
-function mayHaveSentKeys(account: RunAccount): boolean {
-  if (!account.hasKeys || account.ending === undefined) return account.hasKeys;
-  return (["accepted", "inDoubt", "failed"] as const).some(
-    (outcome) => account.countOf("update", outcome) > 0,
-  );
-}
-
 /**
- * The run with that name, or beginning or end of a name. Without one: the first run with rows to send among those of the latest open run's command, which
+ * The run with that name. Without one: the first run with rows to send among those of the latest open run's command, which
  * sends its files in their order. Throws a usage error if there is none, and a machine error if its journal is lost or damaged.
  */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<KeptRun> {
   if (name !== undefined) {
-    const names = (await listKnownRuns(state)).filter(
-      (run) => run.startsWith(name) || run.endsWith(`-${name}`),
-    );
-    if (names.length > 1) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
-    const kept = names.length === 0 ? undefined : await loadKept(state, names[0]!);
+    const kept = await loadKept(state, name);
     if (kept !== undefined) return kept;
     throw noRun(
       `there is no run ${name} in ${state.root}: nothing was sent in one of that name, unless the book of its table is lost`,

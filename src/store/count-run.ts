@@ -12,7 +12,7 @@ import type {
   OutcomeEntry,
   RunEnding,
   Stretch,
-} from "./read-journal.ts";
+} from "./journal.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 /** The state of a record that a resumed run need not or must not send again. */
@@ -23,9 +23,11 @@ const STANDINGS: readonly Standing[] = ["accepted", "absent", "inDoubt", "refuse
 /** Records in doubt, with their lines. */
 export type Doubt = RunSummary["doubts"][number];
 
-/** Records of one request, and the line of the journal that announced them. */
+/** Creates of one request that have no certain outcome, and the line of the journal that announced them. */
 type SentStretch = Stretch & {
   readonly announcedBy: LineName;
+  /** True as long as their outcome may still come. */
+  readonly isPending: boolean;
   readonly isRefused: boolean;
 };
 
@@ -54,12 +56,8 @@ export class RunAccount {
   lastBatch = 0;
   /** Requests that settled records. */
   batches = 0;
-  /** Records in doubt that the user said were applied; they count as accepted. */
-  assumedApplied = 0;
   /** Creates that are not sent, because the ledger holds them. */
   leftOut = 0;
-  /** True if some of these are in doubt because of another run. */
-  hasLeftDoubt = false;
   /** True if it noted the keys that it sent. */
   hasKeys = false;
   /** The doubts that the user has decided on, by name. */
@@ -69,9 +67,8 @@ export class RunAccount {
     update: new StatesOfNumbers(),
     create: new StatesOfNumbers(),
   };
-  #doubts: readonly SentStretch[] = [];
-  /** Announced records without an outcome, whose process has not ended. */
-  #announced: readonly SentStretch[] = [];
+  /** Later ones may have settled some of these. */
+  #sent: readonly SentStretch[] = [];
 
   constructor(facts: RunFacts) {
     this.facts = facts;
@@ -79,8 +76,6 @@ export class RunAccount {
 
   take(entry: JournalEntry, line: LineName): void {
     switch (entry.entry) {
-      case "run":
-        break;
       case "begin":
         this.processes += 1;
         this.process = entry.process;
@@ -101,9 +96,9 @@ export class RunAccount {
         break;
       case "leftOut":
         this.leftOut = entry.creates;
-        this.hasLeftDoubt ||= (entry.inDoubt ?? 0) > 0;
         break;
       case "keys":
+      case "keysLost":
         this.hasKeys = true;
         break;
       case "overtaken":
@@ -117,7 +112,7 @@ export class RunAccount {
         this.decided = { ...this.decided, [entry.doubt]: entry.inDoubt };
         if (entry.applied !== undefined) this.#decide(entry.applied, "applied");
         this.#decide(this.#kinds.create.in("inDoubt"), entry.inDoubt);
-        [this.#doubts, this.#announced] = [[], []];
+        this.#sent = [];
         break;
       case "end":
         this.letGo();
@@ -188,78 +183,64 @@ export class RunAccount {
   }
 
   get #open(): readonly SentStretch[] {
-    return [...this.#doubts, ...this.#announced].filter(({ ordinals }) =>
+    return this.#sent.filter(({ ordinals }) =>
       ordinals.some(([first]) => this.#kinds.create.of(first) === "inDoubt"),
     );
   }
 
   /** The batch with which a create came into doubt; `undefined` if it is not in doubt. */
   batchInDoubt(ordinal: number): number | undefined {
-    return [...this.#doubts, ...this.#announced].findLast((stretch) => holds(stretch, ordinal))?.batch;
-  }
-
-  /** Takes an outcome that is not in the journal, if the next process reaches the same state without it. */
-  takeUnwritten(entry: OutcomeEntry): void {
-    const [first] = entry.ordinals;
-    // It has no line of its own: the announcement names the doubt, as it does for the next process.
-    if (
-      entry.kind === "create" &&
-      first !== undefined &&
-      this.#announced.some((stretch) => holds(stretch, first[0]))
-    )
-      this.take(entry, { number: 0, sum: 0 });
+    return this.#sent.findLast((stretch) => holds(stretch, ordinal))?.batch;
   }
 
   /** The process ends in order: creates that it announced and that have no outcome were certainly not applied. */
   letGo(): void {
-    for (const { ordinals } of this.#announced) this.#settleDoubt(ordinals);
-    this.#announced = [];
+    for (const { ordinals } of this.#sent.filter(({ isPending }) => isPending)) this.#settleDoubt(ordinals);
+    this.#sent = this.#sent.filter(({ isPending }) => !isPending);
   }
 
   /** No outcome of the announced records will come any more: they stay in doubt. Returns their places. */
   doubtAnnounced(): readonly Doubt[] {
-    const announced = this.#announced;
-    this.#doubts = [...this.#doubts, ...announced];
-    this.#announced = [];
+    const announced = this.#sent.filter(({ isPending }) => isPending);
+    this.#sent = this.#sent.map((stretch) => ({ ...stretch, isPending: false }));
     return announced.map(doubtOf);
   }
 
   #announce({ batch, kind, ordinals, lines }: Stretch, announcedBy: LineName): void {
     const [first = [-1, -1] as const] = ordinals;
     // Part of a batch is announced only after the service has refused the batch as a whole.
-    const wholes = this.#announced.filter((stretch) => holds(stretch, first[0]));
-    for (const whole of wholes) this.#settleDoubt(whole.ordinals);
-    const stretch = { batch, kind, ordinals, lines, announcedBy, isRefused: false };
-    this.#announced = [...this.#announced.filter((one) => !wholes.includes(one)), stretch];
+    const isWhole = (stretch: SentStretch): boolean => stretch.isPending && holds(stretch, first[0]);
+    for (const whole of this.#sent.filter(isWhole)) this.#settleDoubt(whole.ordinals);
+    const stretch = { batch, kind, ordinals, lines, announcedBy, isPending: true, isRefused: false };
+    this.#sent = [...this.#sent.filter((one) => !isWhole(one)), stretch];
     this.#put(stretch, "inDoubt");
   }
 
   #settle({ kind, ordinals, outcome, batch, lines, status }: OutcomeEntry, line: LineName): void {
     this.#put({ kind, ordinals }, outcome);
     if (kind === "update") return;
-    const isIt = (stretch: Stretch): boolean => stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
-    const { announcedBy = line } = this.#announced.find(isIt) ?? {};
-    this.#announced = this.#announced.filter((stretch) => !isIt(stretch));
+    const isIt = (stretch: SentStretch): boolean =>
+      stretch.isPending && stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
+    const { announcedBy = line } = this.#sent.find(isIt) ?? {};
+    this.#sent = this.#sent.filter((stretch) => !isIt(stretch));
     if (outcome !== "inDoubt") return;
     const isRefused = REFUSALS.has(status ?? 0);
-    this.#doubts = [...this.#doubts, { batch, kind, ordinals, lines, isRefused, announcedBy }];
+    this.#sent = [...this.#sent, { batch, kind, ordinals, lines, announcedBy, isPending: false, isRefused }];
   }
 
   #put({ kind, ordinals }: Pick<Stretch, "kind" | "ordinals">, state: Standing | "failed"): void {
     for (const range of ordinals) this.#kinds[kind].set(range, state);
   }
 
-  /** Those of these creates that are in doubt are in that state from now on, or to be sent again. Returns how many. */
-  #settleDoubt(creates: readonly NumberRange[], state?: Standing): number {
-    const doubted = creates.flatMap((range) => this.#kinds.create.in("inDoubt", range));
-    for (const range of doubted) this.#kinds.create.set(range, state);
-    return sizeOf(doubted);
+  /** Those of these creates that are in doubt are in that state from now on, or to be sent again. */
+  #settleDoubt(creates: readonly NumberRange[], state?: Standing): void {
+    for (const range of creates)
+      for (const doubted of this.#kinds.create.in("inDoubt", range)) this.#kinds.create.set(doubted, state);
   }
 
   #decide(creates: readonly NumberRange[], as: InDoubtAnswer): void {
     const state = as === "applied" ? "accepted" : as === "absent" ? "absent" : undefined;
-    const records = this.#settleDoubt(creates, state);
-    if (as === "applied") this.assumedApplied += records;
+    this.#settleDoubt(creates, state);
   }
 }
 

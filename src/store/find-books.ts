@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
+import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import type { BookRun, PlanHold } from "./book-entries.ts";
 import { Book } from "./book.ts";
 import type { TableLock } from "./held-lock.ts";
 import type { RunIdentity } from "./run-facts.ts";
-import type { StateDirectory } from "./state-directory.ts";
-import { listTables, placeOfTable, type TableId } from "./table-place.ts";
+import { listTables, placeOfTable, type StateDirectory, type TableId } from "./state-directory.ts";
 
 /** The books that were read through a state directory, by the directories of their tables. */
 const shelves = new WeakMap<StateDirectory, Map<string, Book>>();
@@ -25,11 +25,11 @@ export function bookOf(state: StateDirectory, table: TableId): Promise<Book> {
   return bookAt(state, placeOfTable(state, table));
 }
 
-/** The books in these directories, or in those of all tables; damaged ones apart, with what is wrong. */
-export async function readBooks(state: StateDirectory, directories?: readonly string[]) {
+/** The books of all tables; damaged ones apart, with what is wrong. */
+export async function readBooks(state: StateDirectory) {
   const books: Book[] = [];
   const damaged: { readonly path: string; readonly fault: RecPushError }[] = [];
-  for (const directory of directories ?? (await listTables(state))) {
+  for (const directory of await listTables(state)) {
     try {
       books.push(await bookAt(state, directory));
     } catch (fault) {
@@ -50,13 +50,10 @@ export async function allBooks(state: StateDirectory): Promise<readonly Book[]> 
  * the book of its shard alone.
  */
 export async function findInBooks(state: StateDirectory, run: string) {
-  // A push has read the book of its own table, and need not read those of the others.
-  const read = [...(shelves.get(state)?.keys() ?? [])];
-  for (const directories of [read, await listTables(state)])
-    for (const book of (await readBooks(state, directories)).books) {
-      const [found, prints] = [book.run(run), book.prints.get(run)];
-      if (found !== undefined || prints !== undefined) return { book, found, prints };
-    }
+  for (const book of await allBooks(state)) {
+    const [found, prints] = [book.run(run), book.prints.get(run)];
+    if (found !== undefined || prints !== undefined) return { book, found, prints };
+  }
   return undefined;
 }
 
@@ -85,10 +82,8 @@ export async function refuseOlderBook(
   const book = await bookOf(state, table);
   if (book.holds(found)) return;
   const { number } = book.end;
-  const names =
-    found === undefined
-      ? `no lock of the table names a line of ${book.path}, which has ${number}`
-      : `the table's lock names line ${found.number} of ${book.path}, ${found.number > number ? `which has ${number}` : "and another line is there"}`;
+  const line = found === undefined ? "no line" : `line ${found.number}`;
+  const names = `the table's lock names ${line} of ${book.path}, which has ${showCount(number, "line")} and not that one`;
   throw new RecPushError(
     "ledger-damaged",
     `the book of what was pushed to this table is lost, or older than the rest of the state directory: ${names}; nothing was sent, because records could be created twice`,

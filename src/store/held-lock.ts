@@ -4,8 +4,7 @@ import { dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { LineName } from "./log.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
-import { cannotUse } from "./state-directory.ts";
-import type { TableId } from "./table-place.ts";
+import { cannotUse, type TableId } from "./state-directory.ts";
 
 /**
  * A lock file only grows: each line is the whole state in JSON, and the last readable line counts, so that a write that was

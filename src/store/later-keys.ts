@@ -4,8 +4,8 @@ import { RecPushError } from "../model/failure.ts";
 import { fieldsOf, type PreparedRecord, type RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
 import { rangesOf, StatesOfNumbers } from "./number-ranges.ts";
-import { type NotedKeys, type OutcomeEntry, readJournal } from "./read-journal.ts";
-import { placeOfRun } from "./table-place.ts";
+import { type NotedKeys, type OutcomeEntry, readJournal } from "./journal.ts";
+import { placeOfRun } from "./state-directory.ts";
 
 /*
  * While an older run on the table is open, or its rejects are not pushed yet, a run notes the updates that it sends in its journal:
@@ -40,8 +40,7 @@ export class KeyNotes {
   get noted(): NotedKeys | undefined {
     if (this.#keys.length === 0) return undefined;
     const sets = [...this.#sets.keys()].map((set) => JSON.parse(set) as string[]);
-    const given = { ordinals: rangesOf(this.#ordinals), sets, setOf: this.#setOf };
-    return { hashes: spellKeys(this.#keys), given };
+    return { hashes: spellKeys(this.#keys), ordinals: rangesOf(this.#ordinals), sets, setOf: this.#setOf };
   }
 }
 
@@ -50,11 +49,6 @@ export function keysOf(records: RecordList): NotedKeys | undefined {
   const notes = new KeyNotes();
   for (const record of records) notes.add(record);
   return notes.noted;
-}
-
-/** Keys that were perhaps sent, with unknown fields. */
-export function lostKeys(keys: readonly string[]): NotedKeys {
-  return { hashes: spellKeys(keys) };
 }
 
 /** The hashes of keys, one after the other, in base64. */
@@ -81,14 +75,16 @@ export async function readLaterKeys(
   for (const { run, closed } of runs) {
     try {
       const sent: SentKeys = { entries: [], updates: new StatesOfNumbers(), isMixed: mixed.has(run) };
+      let isLost = false;
       const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry) => {
+        isLost ||= entry.entry === "keysLost";
         if (entry.entry === "outcome" && entry.kind === "update")
           for (const range of entry.ordinals) sent.updates.set(range, entry.outcome);
         if (entry.entry !== "keys") return;
         keys += entry.hashes.length / KEY_CHARS;
         if (keys <= MOST_KEYS) sent.entries.push(entry);
       });
-      if (number < (closed?.keys ?? 0) || keys > MOST_KEYS) return NOTHING_KNOWN;
+      if (isLost || number < (closed?.keys ?? 0) || keys > MOST_KEYS) return NOTHING_KNOWN;
       found.push(sent);
     } catch (error) {
       const isLost = error instanceof RecPushError || (error as NodeJS.ErrnoException).code === "ENOENT";
@@ -118,10 +114,8 @@ export class LaterKeys {
   constructor(sent?: readonly SentKeys[]) {
     this.#isKnown = sent !== undefined;
     for (const { entries, updates, isMixed } of sent ?? [])
-      for (const { hashes, given } of entries) {
+      for (const { hashes, ordinals, sets, setOf } of entries) {
         const keys = keysIn(hashes);
-        if (given === undefined) for (const key of keys) this.#give(key, "unknown");
-        const { ordinals = [], sets = [], setOf = [] } = given ?? {};
         // Keys with equal fields share one set, so that a key takes little memory.
         const fields = sets.map((set): Fields => (isMixed ? "unknown" : new Set(set)));
         let at = 0;
@@ -136,9 +130,9 @@ export class LaterKeys {
   }
 
   /** True if all fields of all these updates were given. */
-  overtakeAll({ hashes, given }: NotedKeys): boolean {
+  overtakeAll({ hashes, sets, setOf }: NotedKeys): boolean {
     const keys = keysIn(hashes);
-    return given?.setOf.every((set, at) => this.#overlap(keys[at]!, given.sets[set]!) === "all") === true;
+    return setOf.every((set, at) => this.#overlap(keys[at]!, sets[set]!) === "all");
   }
 
   #overlap(key: string, fields: readonly string[]): Overlap {

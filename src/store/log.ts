@@ -30,8 +30,8 @@ export const EMPTY_LOG: LogEnd = { bytes: 0, number: 0, sum: 0 };
 
 /** How the lines of a log are judged. */
 export interface LogReader<Entry> {
-  /** Takes the entries in order; `fence` is that of the line. Returns the fault of an entry, if it has one. */
-  readonly take: (entry: Entry, line: LineName, fence: number) => string | undefined | void;
+  /** Takes the entries in order. */
+  readonly take: (entry: Entry, line: LineName) => void;
   /** The failure for a line that is not as it was written; `how` continues "this line", `intact` is the end of those before it. */
   readonly damaged: (line: number, how: string, intact: LogEnd) => Error;
 }
@@ -129,13 +129,10 @@ export async function readLog<Entry>(
     for (let end = held.indexOf(LINE_FEED); end >= 0; end = held.indexOf(LINE_FEED, start)) {
       const line = held.subarray(start, end);
       const own = sumLine(line, sum);
-      const read = readLine(line);
       const intact = { bytes, number, sum };
-      if (own === undefined) throw damaged(number + 1, reasonFor(read, number + 1), intact);
-      if (read === undefined) throw damaged(number + 1, "holds no entry", intact);
-      if (read.number !== number + 1) throw damaged(number + 1, `has the number ${read.number}`, intact);
-      const how = take(read.entry as Entry, { number: number + 1, sum: own }, read.fence);
-      if (typeof how === "string") throw damaged(number + 1, how, intact);
+      if (own === undefined) throw damaged(number + 1, "does not match its checksum", intact);
+      const { n: _, fence: __, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as WrittenLine;
+      take(entry as Entry, { number: number + 1, sum: own });
       number += 1;
       sum = own;
       bytes += end + 1 - start;
@@ -149,65 +146,16 @@ export async function readLog<Entry>(
   return { bytes, number, sum };
 }
 
-/**
- * Passes on the readable lines of a damaged log: a line counts if its checksum continues the one that the line before has
- * or should have. Returns how many lines were lost, by their numbers.
- */
-export function salvageLog(log: Buffer, take: (entry: object) => void): number {
-  let sums: readonly number[] = [0];
-  let [found, last, bad] = [0, 0, 0];
-  for (let start = 0; start < log.length;) {
-    const feed = log.indexOf(LINE_FEED, start);
-    // Without a line feed the line was cut off, or another byte replaced the line feed.
-    const line = feed < 0 ? log.subarray(start, -1) : log.subarray(start, feed);
-    const own = sums.map((sum) => sumLine(line, sum)).find((sum) => sum !== undefined);
-    const read = own === undefined ? undefined : readLine(line);
-    if (own === undefined || read === undefined || read.number <= last) {
-      const noted = Number.parseInt(line.toString("latin1", 0, SUM_CHARS - 1), 16);
-      sums = [
-        ...(Number.isNaN(noted) ? [] : [noted]),
-        ...sums.map((sum) => crc32(line.subarray(SUM_CHARS), sum)),
-      ].slice(0, 8);
-      if (feed >= 0) bad += 1;
-    } else {
-      take(read.entry);
-      [sums, last, bad] = [[own], read.number, 0];
-      found += 1;
-    }
-    start = feed < 0 ? log.length : feed + 1;
-  }
-  return last - found + bad;
-}
-
 /** The checksum up to and including this line; `undefined` if it does not match the line (without its line feed). */
 function sumLine(line: Buffer, sumBefore: number): number | undefined {
   const sum = crc32(line.subarray(SUM_CHARS), sumBefore);
   return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
 }
 
-interface ReadLine {
-  readonly number: number;
+/** What a line says besides its entry, for a person who reads it. */
+interface WrittenLine {
+  readonly n: number;
   readonly fence: number;
-  readonly entry: object;
-}
-
-/** The content of a line; `undefined` if it cannot be read. */
-function readLine(line: Buffer): ReadLine | undefined {
-  try {
-    const { n, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as {
-      readonly n: number;
-      readonly fence: number;
-    };
-    return { number: n, fence, entry };
-  } catch {
-    return undefined;
-  }
-}
-
-function reasonFor(line: ReadLine | undefined, expected: number): string {
-  return line !== undefined && line.number !== expected
-    ? `is line ${line.number}: lines were lost, added or moved`
-    : "does not match its checksum";
 }
 
 function hex(sum: number): string {

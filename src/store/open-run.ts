@@ -1,23 +1,26 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settled } from "../model/counts.ts";
-import { RecPushError } from "../model/failure.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
 import { bookOf } from "./find-books.ts";
 import { closeRun, type RunPlace } from "./close-finished.ts";
 import { type Doubt, RunAccount } from "./count-run.ts";
-import { type DoubtDecision, whyNothingIsDecided } from "./doubt-decision.ts";
+import { type DoubtDecision, isOpen, stateOf, type StoredRun, whyNothingIsDecided } from "./summarise-run.ts";
 import type { TableLock } from "./held-lock.ts";
-import { JournalWriter } from "./journal-writer.ts";
+import {
+  type JournalEntry,
+  JournalWriter,
+  type LeftRecords,
+  type OutcomeEntry,
+  type Stretch,
+} from "./journal.ts";
 import type { LineName } from "./log.ts";
 import { ordinalsOf, rangesOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
-import type { JournalEntry, LeftRecords, OutcomeEntry, Stretch } from "./read-journal.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
-import { orCannotUse } from "./state-directory.ts";
-import { placeOfRun } from "./table-place.ts";
+import { orCannotUse, placeOfRun } from "./state-directory.ts";
 import { keysOf } from "./later-keys.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
@@ -28,7 +31,6 @@ export class OpenRun {
   readonly givenUp: TableLock["givenUp"];
   readonly #place: RunPlace;
   readonly #journal: JournalWriter;
-  #isDone = false;
 
   private constructor(place: RunPlace, directory: string, account: RunAccount, journal: JournalWriter) {
     this.#place = place;
@@ -50,7 +52,6 @@ export class OpenRun {
     await steps.furnish?.(directory);
     const journal = await JournalWriter.create(join(directory, "journal"), lock);
     const run = new OpenRun(place, directory, new RunAccount(facts), journal);
-    run.#write({ entry: "run", facts });
     run.#write(beginning());
     await book.append(lock, { entry: "begin", ...begunWith(facts) });
     await steps.noteBegun?.();
@@ -80,7 +81,7 @@ export class OpenRun {
 
   /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */
   get isDone(): boolean {
-    return this.#isDone;
+    return this.account.ending !== undefined && stateOf(this.account) === "finished";
   }
 
   /** To be awaited before each request is sent. */
@@ -106,20 +107,9 @@ export class OpenRun {
     await this.#place.lock.check();
   }
 
-  /**
-   * Returns the outcome that the journal then holds, perhaps less than the service said, and the reason if no more may be
-   * sent.
-   */
-  settle(settled: Settled): { told: Settled; stop: RecPushError | undefined } {
-    try {
-      this.#write(outcomeOf(settled));
-      return { told: settled, stop: undefined };
-    } catch (error) {
-      if (!(error instanceof RecPushError) || error.code !== "cannot-write-journal") throw error;
-      const told = unwritten(settled);
-      this.account.takeUnwritten(outcomeOf(told));
-      return { told, stop: error };
-    }
+  /** Notes an outcome. If it throws, no more may be sent, and the outcome counts for nothing, as for the next process. */
+  settle(settled: Settled): void {
+    this.#write(outcomeOf(settled));
   }
 
   /**
@@ -132,13 +122,10 @@ export class OpenRun {
     return [];
   }
 
-  /**
-   * Notes how many creates are left out because they were created before, and for how many of these that is in
-   * doubt; the last note counts.
-   */
-  async leaveOut(creates: number, inDoubt: number): Promise<void> {
+  /** Notes how many creates are left out because they were created before; the last note counts. */
+  async leaveOut(creates: number): Promise<void> {
     if (creates === this.account.leftOut) return;
-    await this.#writeToDisk({ entry: "leftOut", creates, inDoubt });
+    await this.#writeToDisk({ entry: "leftOut", creates });
   }
 
   /** Records the user's decision. Returns the reason instead if its doubt is not the present one. */
@@ -158,9 +145,8 @@ export class OpenRun {
    */
   async end(exitCode: number, why?: RecPushError): Promise<void> {
     const line = this.#write(endOf(exitCode, why));
-    this.#isDone = stateOf(this.account) === "finished";
     // A plan closes the runs of its shards later.
-    if (this.#isDone && this.account.facts.shard === undefined) return;
+    if (this.isDone && this.account.facts.shard === undefined) return;
     await this.#bringToDisk(line.number);
   }
 
@@ -222,7 +208,7 @@ interface BeginSteps {
 }
 
 /** The book's entry for a run that begins. */
-export function begunWith(facts: RunFacts): BookRun {
+function begunWith(facts: RunFacts): BookRun {
   const { run, startedAt, file, olderRuns, createdBy, rowsOf, takes, identifiedBy, identity, totals } = facts;
   const { content, dbVersion, runKey } = identity;
   return {
@@ -233,11 +219,11 @@ export function begunWith(facts: RunFacts): BookRun {
     dbVersion,
     runKey,
     hasCreates: createdBy === undefined && totals.creates > 0,
-    ...(olderRuns.length === 0 ? {} : { olderRuns }),
-    ...(createdBy === undefined ? {} : { createdBy }),
-    ...(rowsOf === undefined ? {} : { rowsOf }),
-    ...(takes === undefined ? {} : { takes }),
-    ...(identifiedBy === undefined ? {} : { identifiedBy }),
+    olderRuns,
+    createdBy,
+    rowsOf,
+    takes,
+    identifiedBy,
     facts,
   };
 }
@@ -257,12 +243,6 @@ function endOf(exitCode: number, why: RecPushError | undefined): JournalEntry {
   const reason = why?.message.split("\n")[0] ?? "";
   const end = { exitCode, reason, ...(why === undefined ? {} : { code: why.code }) };
   return { entry: "end", at: new Date().toISOString(), end };
-}
-
-/** The outcome when its entry could not be written: a create is in doubt, an update is sent again. */
-function unwritten(settled: Settled): Settled {
-  const msg = `${settled.msg} (${settled.outcome === "accepted" ? "accepted, but " : ""}the journal could not be written)`;
-  return { ...settled, outcome: settled.kind === "create" ? "inDoubt" : "failed", msg };
 }
 
 /** The places of a request's records in the run. */

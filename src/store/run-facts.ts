@@ -19,7 +19,7 @@ export interface RunIdentity {
   readonly queries?: string;
 }
 
-/** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
+/** The unchanging facts of a run: the book holds them until it is closed. Holds no token and no value of -H or --query. */
 export interface RunFacts {
   /** The version of rec-push. */
   readonly program: string;
@@ -61,13 +61,13 @@ export interface RunFacts {
     readonly of: number;
   };
   /** For a file of mended rejects: the runs that left its rows. Their own file may be pushed again in whole. */
-  readonly rowsOf?: readonly string[];
+  readonly rowsOf?: readonly string[] | undefined;
   /** Those of them of which it holds all rows that are still to be mended. */
-  readonly takes?: readonly string[];
+  readonly takes?: readonly string[] | undefined;
   /** The fields that identify its creates, if the user named some. */
-  readonly identifiedBy?: readonly string[];
+  readonly identifiedBy?: readonly string[] | undefined;
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
-  readonly createdBy?: string;
+  readonly createdBy?: string | undefined;
   /** The counts of the survey. */
   readonly totals: RunTotals;
 }

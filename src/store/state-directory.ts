@@ -1,7 +1,9 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import type { RunIdentity } from "./run-facts.ts";
 
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
 export interface StateDirectory {
@@ -75,7 +77,7 @@ export function cannotUse(path: string, cause: unknown): RecPushError {
   if (cause instanceof RecPushError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError("state-directory", `the state directory ${path} cannot be used: ${reason}`, {
-    hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
+    hint: MEND_PLACE,
     cause,
   });
 }
@@ -89,23 +91,9 @@ export async function orCannotUse<Result>(path: string, work: () => Promise<Resu
   }
 }
 
-const MAKE_AGAIN =
-  "make it a directory again (mount what a link points to, or move away what is in its place)";
-const MAKE_WRITABLE = "make it writable for this user (chown, chmod u+w)";
-/** By the code of a failure. */
-const MENDED_BY: Readonly<Record<string, string>> = {
-  EEXIST: MAKE_AGAIN,
-  ENOTDIR: MAKE_AGAIN,
-  ENOENT: MAKE_AGAIN,
-  EACCES: MAKE_WRITABLE,
-  EPERM: MAKE_WRITABLE,
-  EROFS: "mount its file system for writing",
-};
-
 /** The advice that makes a place of the state usable again. */
-function mendPlace(code = ""): string {
-  return `${MENDED_BY[code] ?? "mend that"}, then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice`;
-}
+const MEND_PLACE =
+  "make it a directory that this user may write into (mount what a link points to, move away what is in its place, chown, chmod u+w), then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice";
 
 /**
  * Writes the names in a directory to disk, so that a new file survives a power failure (fsync(2)). Windows has no such call for
@@ -135,27 +123,11 @@ export async function makeDirectory(path: string): Promise<void> {
   if ((await readdir(path)).length === 0) await syncDirectory(dirname(path));
 }
 
-/**
- * Opens a file of the state for reading. Throws if its place holds something else, such as a pipe, which could be read
- * forever, or if another user could have written it; otherwise the error of node:fs.
- */
-export async function openOwnFile(path: string): Promise<FileHandle> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const found = await handle.stat();
-    if (!found.isFile()) throw new Error("something other than a file is in its place");
-    refuseForeign(found);
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-/** Like {@link openOwnFile}, and reads the file. */
+/** Reads a file in a directory that others may write into. Throws if another user could have written it; otherwise the error of node:fs. */
 export async function readOwnFile(path: string): Promise<Buffer> {
-  const handle = await openOwnFile(path);
+  const handle = await open(path);
   try {
+    refuseForeign(await handle.stat());
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -168,4 +140,61 @@ function refuseForeign({ uid, mode }: Stats): void {
   if (own === undefined) return;
   if (uid !== own) throw new Error(`it belongs to another user (${uid}; this process runs as ${own})`);
   if ((mode & 0o022) !== 0) throw new Error("others may write into it; chmod go-w makes it private");
+}
+
+/** A table of a service: its address, and the hash of the --query parameters, which may name a tenant. */
+export interface TableId extends Pick<RunIdentity, "url"> {
+  readonly queries?: string | undefined;
+}
+
+/** The directory of its runs in that of a table. */
+const RUNS = "runs";
+/** The directory of the fingerprints of its creates. */
+const PRINTS = "prints";
+const RUN_NAME = /^\d{8}-\d{6}-[0-9a-f]+$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** An address as tables are compared by it: as a URL (WHATWG), with all names of this machine taken as one. */
+function comparedUrl(text: string): string {
+  const url = new URL(text);
+  if (LOOPBACK.test(url.hostname)) url.hostname = "localhost";
+  return url.href;
+}
+
+/** The directory of a table: its book, its lock and its prints. */
+export function placeOfTable({ tables }: Pick<StateDirectory, "tables">, { url, queries }: TableId): string {
+  const text = JSON.stringify([comparedUrl(url), queries ?? null]);
+  return join(tables, createHash("sha256").update(text).digest("hex").slice(0, 32));
+}
+
+/** The directory of a run, in that of its table. */
+export function placeOfRun(table: string, run: string): string {
+  return join(table, RUNS, run);
+}
+
+/** A file of fingerprints, in the directory of its table. */
+export function placeOfPrints(table: string, name: string): string {
+  return join(table, PRINTS, name);
+}
+
+/** The names of the runs that have a directory in that of their table, the oldest first. */
+export async function runsOfTable(table: string): Promise<readonly string[]> {
+  const names: readonly string[] = await readdir(join(table, RUNS)).catch(() => []);
+  return names.filter((name) => RUN_NAME.test(name)).toSorted();
+}
+
+/** Makes the directory of a table, durably. The names of those in it get to disk with that of the table's lock. */
+export async function makeTable(state: Pick<StateDirectory, "tables">, table: TableId): Promise<string> {
+  const directory = placeOfTable(state, table);
+  await orCannotUse(directory, async () => {
+    await makeDirectory(directory);
+    for (const name of [RUNS, PRINTS]) await mkdir(join(directory, name), { recursive: true, mode: 0o700 });
+  });
+  return directory;
+}
+
+/** The directories of all tables. */
+export async function listTables({ tables }: Pick<StateDirectory, "tables">): Promise<readonly string[]> {
+  const names: readonly string[] = await readdir(tables).catch(() => []);
+  return names.map((name) => join(tables, name));
 }

@@ -9,11 +9,11 @@ import { RunAccount } from "./count-run.ts";
 import { bookOf, findInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
-import { journalDamaged, readJournal, uncertainRun } from "./read-journal.ts";
+import { type InDoubtAnswer, journalDamaged, readJournal, uncertainRun } from "./journal.ts";
+import type { NumberRange } from "./number-ranges.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { cannotUse, type StateDirectory } from "./state-directory.ts";
+import { cannotUse, placeOfRun, type StateDirectory, type TableId } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
-import { placeOfRun, type TableId } from "./table-place.ts";
 
 /** The summary of a run for those who ask about it. */
 export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
@@ -29,7 +29,7 @@ export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
 }
 
 function showRun(account: RunAccount): ShownRun {
-  const { facts, ending, counts, endedAt, assumedApplied, doubt, doubts, takenOverBy } = account;
+  const { facts, ending, counts, endedAt, doubt, doubts, takenOverBy } = account;
   return {
     state: stateOf(account),
     table: facts.table,
@@ -37,7 +37,6 @@ function showRun(account: RunAccount): ShownRun {
     endedAt,
     read: facts.totals.read,
     counts,
-    assumedApplied,
     exitCode: ending?.exitCode,
     reason: ending?.reason ?? describeLoss(account.process),
     code: ending?.code,
@@ -204,3 +203,33 @@ export function stateOf(account: RunAccount): RunState {
 
 /** The name of the copy of standard input in a run's directory. */
 export const INPUT_COPY = "input";
+
+/** The user's decision on the doubt with that name, and on no other. */
+export interface DoubtDecision {
+  readonly doubt: string;
+  readonly inDoubt: InDoubtAnswer;
+  /** The file by which it was given, and the names of the rows that are left in it. */
+  readonly file?: {
+    readonly path: string;
+    readonly sha256: string;
+    readonly left: ReadonlySet<string>;
+  };
+  /** The creates whose rows were deleted from it. */
+  readonly applied?: readonly NumberRange[];
+}
+
+/** The decisions on a run, and its present doubt. */
+type DecidedRun = Pick<KeptEnd, "decided"> & { readonly shown: Pick<ShownRun, "doubt"> };
+
+/** Why a decision on another doubt than the present one decides nothing. */
+export function whyNothingIsDecided(
+  run: string,
+  { decided, shown: { doubt: now } }: DecidedRun,
+  { doubt }: Pick<DoubtDecision, "doubt">,
+): string {
+  const answer = decided[doubt];
+  const present = now === undefined ? "nothing is in doubt now" : `what is in doubt now is ${now}`;
+  return answer === undefined
+    ? `${doubt} is not in doubt in the run ${run}: nothing is decided; ${present}`
+    : `the doubt ${doubt} of the run ${run} was decided before (${answer}): this line decides nothing; ${present}`;
+}

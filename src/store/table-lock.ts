@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, rm, stat } from "node:fs/promises";
+import { link, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -13,8 +13,13 @@ import {
   spellState,
   type TableLock,
 } from "./held-lock.ts";
-import { orCannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
-import { makeTable, type TableId } from "./table-place.ts";
+import {
+  makeTable,
+  orCannotUse,
+  type StateDirectory,
+  syncDirectory,
+  type TableId,
+} from "./state-directory.ts";
 
 /** Takes the lock of a table, or says who holds it. Throws a machine error. */
 export async function takeTableLock(
@@ -155,27 +160,17 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
  * The state that the last holder leaves to the next. A killed holder may have sent updates until it died, at most one beat
  * after its last; if it had sent none, it leaves the state that it found.
  */
-async function inherit(
-  { givenUp = {}, holder, sending = [], isTorn = false }: FoundState,
-  path: string,
-): Promise<GivenUpAt> {
-  // A file that a power failure emptied does not say of which runs.
-  const runs = isTorn ? [""] : holder === undefined ? [] : sending;
-  if (runs.length === 0) return givenUp;
+async function inherit({ givenUp = {}, holder, sending = [] }: LockState, path: string): Promise<GivenUpAt> {
+  if (holder === undefined || sending.length === 0) return givenUp;
   const written = await stat(path).catch(() => undefined);
   const at = written === undefined ? Infinity : written.mtimeMs + BEAT_MS;
-  return { ...givenUp, ...Object.fromEntries(runs.map((run) => [run, at])) };
+  return { ...givenUp, ...Object.fromEntries(sending.map((run) => [run, at])) };
 }
 
-interface FoundState extends LockState {
-  /** True if a power failure has emptied the file. */
-  readonly isTorn?: boolean;
-}
-
-async function readState(path: string): Promise<FoundState> {
+async function readState(path: string): Promise<LockState> {
   let text: string;
   try {
-    text = (await readOwnFile(path)).toString();
+    text = await readFile(path, "utf8");
   } catch (error) {
     // Its successor removed it; the next look finds that one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
@@ -188,7 +183,7 @@ async function readState(path: string): Promise<FoundState> {
       // It was cut off.
     }
   }
-  return { isTorn: true };
+  return {};
 }
 
 const NAME = "lock";

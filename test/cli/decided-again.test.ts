@@ -54,7 +54,7 @@ describe("the line of a decision that is typed again", () => {
         stdout: expect.stringMatching(
           /if they are there: rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied/,
         ),
-        stderr: expect.stringContaining("was decided before (to be sent): this line decides nothing"),
+        stderr: expect.stringContaining("was decided before (resend): this line decides nothing"),
       });
       expect(doubtIn(end.stdout)).not.toBe(world.resend.slice(0, 8));
       expect(numbers()).toEqual(sent);
@@ -120,7 +120,7 @@ describe("the line of a decision that is typed again", () => {
     await deleteFirst(names[2]);
     expect(await command(line(byFile))).toMatchObject({
       code: 8,
-      stderr: expect.stringContaining("was decided before (to be sent): this line decides nothing"),
+      stderr: expect.stringContaining("was decided before (resend): this line decides nothing"),
     });
     expect(numbers()).toEqual(sent);
     expect((await command(line(names[2]!))).code).toBe(0);
@@ -135,7 +135,7 @@ describe("the line of a decision that is typed again", () => {
     sandbox.setFaults([]);
     expect(await command(line(resend))).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("was decided before (to be sent)"),
+      stderr: expect.stringContaining("was decided before (resend)"),
     });
     expect((await command(line(resend))).code).toBe(0);
     expect(numbers()).toEqual(NUMBERS);

@@ -16,7 +16,7 @@ import {
   type Step,
   write,
 } from "../support/scenario.ts";
-import { ageClosed, unclose } from "../support/table-parts.ts";
+import { ageClosed, allRunsIn, copyInBook, unclose } from "../support/table-parts.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const creates = (count: number): string =>
@@ -46,6 +46,9 @@ const kept =
   async ({ runs }) =>
     expect(await runs()).toHaveLength(count);
 
+/** Names of other runs. */
+const MORE = Array.from({ length: 49 }, (_, at) => `20260101-0000${at + 10}-0`);
+
 describe("rec-push runs", () => {
   scenario("refuses a directory with the runs of an earlier build", FILES, [
     [PUSH, 0],
@@ -74,7 +77,7 @@ describe("rec-push runs", () => {
     ["runs RUN", 0, "in doubt: 1 create, line 3\n"],
     runHolds("journal"),
     decide("applied", 0),
-    ["runs --json", 0, { tells: { state: "finished", accepted: 6, assumedApplied: 1 } }],
+    ["runs --json", 0, { tells: { state: "finished", accepted: 6 } }],
   ]);
   const line = (state: string): string =>
     String.raw`\d{8}-\d{6}-\w{6}  ${state.padEnd(10)}  \d{4}-\d\d-\d\d \d\d:\d\d  orders.csv -> `;
@@ -250,11 +253,16 @@ describe("rec-push runs prune", () => {
     ["runs prune", 0],
     kept(1),
   ]);
-  scenario("happens by itself to runs that were finished 30 days ago", FILES, [
+  scenario("happens by itself to 50 runs that were finished 30 days ago", FILES, [
     done,
+    ({ state, run }) => copyInBook(state, run, MORE.slice(1)),
+    ({ state }) => ageClosed(state, 31),
+    [PUSH, 0],
+    kept(49),
+    ({ state, run }) => copyInBook(state, run, MORE.slice(0, 1)),
     ({ state }) => ageClosed(state, 29),
     [PUSH, 0],
-    kept(1),
+    kept(50),
     ({ state }) => ageClosed(state, 31),
     [PUSH, 0, "6 skipped"],
     kept(0),
@@ -312,14 +320,28 @@ describe("rec-push runs says of the rows that a finished run left to be mended",
 describe("a create that the service refused", () => {
   const rows = Array.from({ length: 12 }, (_, at) => `;${1001 + at}`);
   /** Twelve creates, one of which the service refuses, and an update: a later push of the file still sends something. */
-  const files = { "a.csv": ["cle;num_commande", ...rows, "A;7", ""].join("\n") };
+  const files = {
+    "a.csv": ["cle;num_commande", ...rows, "A;7", ""].join("\n"),
+    "b.csv": "num_commande\n1501\n",
+  };
   const PUSH = "push a.csv --atomic-batches --delimiter ';'";
   const refused: readonly Step[] = [faults("refuse=num_commande:1003"), [PUSH, 4], faults()];
   const isGone: Step = async ({ run, runs }) => expect(await runs()).not.toContain(run);
-  for (const [name, ...prune] of [
-    ["rec-push runs prune", ["runs prune", 0]],
-    ["40 days", ({ state }: ScenarioWorld) => ageClosed(state, 40), [PUSH, 4]],
-  ] as readonly (readonly [string, ...Step[]])[])
+  for (const [name, others, ...prune] of [
+    ["rec-push runs prune", 0, ["runs prune", 0]],
+    [
+      "40 days and 50 other runs",
+      1,
+      ["push b.csv --exports delta", 0],
+      async ({ state, run }: ScenarioWorld) => {
+        const other = (await allRunsIn(state)).find((name) => name !== run)!;
+        await copyInBook(state, other, MORE);
+      },
+      ({ state }: ScenarioWorld) => ageClosed(state, 40),
+      [PUSH, 4],
+      kept(2),
+    ],
+  ] as readonly (readonly [string, number, ...Step[]])[])
     scenario(`is not forgotten by ${name}: its file is named until it was mended and pushed`, files, [
       ...refused,
       ...prune,
@@ -334,7 +356,7 @@ describe("a create that the service refused", () => {
       ["runs prune", 0],
       isGone,
       [PUSH, 0],
-      holdsOnce(13),
+      holdsOnce(13 + others),
     ]);
   scenario(
     "is not forgotten because its file is gone, until the user gives it up, which takes no other create out",

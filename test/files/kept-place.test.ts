@@ -8,9 +8,8 @@ import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-
 import type { CompleteFile } from "../../src/files/write-rows.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { bookOf } from "../../src/store/find-books.ts";
-import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { openStateDirectory, placeOfRun } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
-import { placeOfRun } from "../../src/store/table-place.ts";
 import { FACTS } from "../store/run-facts.ts";
 import { takeEntries } from "../support/take-entries.ts";
 import { makeDirectory } from "../support/temp-files.ts";
@@ -260,7 +259,7 @@ describe("a book that is rewritten", () => {
     const filler = { entry: "released", plan: "none" } as const;
     for (let at = 0; at < 110; at++) await book.append(lock, filler, filler);
     const before = book.end.number;
-    await book.tidy(lock);
+    await book.rewrite(lock, new Set());
     expect(book.end.number).toBeLessThan(before / 10);
     const kept = async (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
     expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined });

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { TABLE, type TableEntry } from "../../src/options/table.ts";
 import { shareOf } from "../support/draws.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { lastJournals, makeStateHome, runMain } from "../support/run-main.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { type Sample, SAMPLES } from "./resume-samples.ts";
-import { allRunsIn, runsIn } from "../support/table-parts.ts";
+import { linesOfBook, tableIn } from "../support/table-parts.ts";
 
 /** A sandbox, a state directory, and the command of a sample. */
 async function openSample(
@@ -41,13 +41,9 @@ async function openSample(
       runMain([file, ...target, ...version, ...token, ...options], { env }),
     resume: (options: readonly string[]) => runMain(["resume", ...options], { env }),
     keptOptions: async () => {
-      const runs = runsIn(join(home, "rec-push"));
-      const [run = ""] = await allRunsIn(join(home, "rec-push"));
-      const [first = ""] = lastJournals
-        .get(join(runs, run, "journal"))!
-        .toString()
-        .split("\n");
-      const { facts } = JSON.parse(first.slice(9)) as { facts: { options: Record<string, unknown> } };
+      const lines = await linesOfBook(await tableIn(join(home, "rec-push")));
+      const begin = lines.find((line) => line.includes('"entry":"begin"'))!;
+      const { facts } = JSON.parse(begin.slice(9)) as { facts: { options: Record<string, unknown> } };
       return facts.options;
     },
   };
@@ -96,7 +92,7 @@ describe("every option that a run keeps", () => {
   });
 
   it.each(sampled.filter(({ declaration: { journal } }) => journal === "text" || journal === "path"))(
-    "is in the journal of its run: $name",
+    "is noted in the book with its run: $name",
     async ({ name }) => {
       const sample = SAMPLES[name]![0]!;
       const { push, keptOptions } = await openSample(sample, sample.content, true);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { beginning } from "../../src/store/open-run.ts";
-import { readJournal } from "../../src/store/read-journal.ts";
+import { readJournal } from "../../src/store/journal.ts";
 import { type AppliedRecord, ChaosService } from "../chaos/chaos-service.ts";
 import type { Fault } from "../chaos/draw-fault.ts";
 import { createdOf } from "../chaos/judge-world.ts";

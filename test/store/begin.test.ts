@@ -2,8 +2,7 @@ import { readdir, readFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OpenRun } from "../../src/store/open-run.ts";
-import { openStateDirectory } from "../../src/store/state-directory.ts";
-import { makeTable } from "../../src/store/table-place.ts";
+import { makeTable, openStateDirectory } from "../../src/store/state-directory.ts";
 import { creates } from "../send/support/records.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
@@ -59,7 +58,7 @@ describe("a run that is open", () => {
     const run = await OpenRun.begin({ state, lock }, FACTS);
     steps.length = 0;
     await run.announce({ number: 1, kind: "create", records: toRecords(creates(2)) }, Buffer.alloc(32));
-    expect(steps).toEqual(["3 lines", "look"]);
+    expect(steps).toEqual(["2 lines", "look"]);
     run.settle({ ...LOST, batch: 1, kind: "create", records: toRecords(creates(2)) });
     const { doubt } = run.account;
     expect(await run.decide({ doubt: "00000000", inDoubt: "applied" })).toContain(`in doubt now is ${doubt}`);

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
-import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
+import { openStateDirectory, placeOfTable, type StateDirectory } from "../../src/store/state-directory.ts";
 import type { TableLock } from "../../src/store/held-lock.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
-import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const TABLE = { url: "http://service.example/api/items/commandes/" };
@@ -151,7 +150,7 @@ const SCENARIOS: readonly (readonly [string, Act | undefined, Act])[] = [
     async (state, noted) => {
       const lock = await take(state);
       const book = new Book(placeOfTable(state, TABLE));
-      await book.tidy(lock);
+      await book.rewrite(lock, new Set());
       await book.append(lock, begin("b"));
       noted.add("b");
       await lock.release();

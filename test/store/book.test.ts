@@ -5,9 +5,10 @@ import { RecPushError } from "../../src/model/failure.ts";
 import type { BookEntry, Prints } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
 import type { TableLock } from "../../src/store/held-lock.ts";
-import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { closeFinished } from "../../src/store/close-finished.ts";
+import { bookOf } from "../../src/store/find-books.ts";
+import { cannotUse, makeTable, openStateDirectory, placeOfTable } from "../../src/store/state-directory.ts";
 import { readJournalLines, takeTableLock } from "../../src/store/table-lock.ts";
-import { placeOfTable } from "../../src/store/table-place.ts";
 import { atNight } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { heldWith } from "./run-facts.ts";
@@ -194,27 +195,22 @@ describe("a book", () => {
 
 describe("a book that is rewritten", () => {
   const NAMES = Array.from({ length: 150 }, (_, at) => `run ${at}`);
-  const MANY = [
-    ...NAMES.flatMap((name) => [begin(name), close(name)]),
-    ...NAMES.map((name) => ({ entry: "figures" as const, profile: { file: name } })),
-    ...Array.from({ length: 350 }, () => ({ entry: "released" as const, plan: "none" })),
-    ...ENTRIES,
-  ];
+  const NONE: ReadonlySet<string> = new Set();
 
-  it("says the same in less than half of its lines, and follows the line that the lock names", async () => {
+  it("says the same in fewer lines, and follows the line that the lock names", async () => {
     const { directory } = await written();
     const book = new Book(directory);
     await book.refresh();
-    await book.append(lockFor(book), ...MANY);
+    await book.append(lockFor(book), ...NAMES.flatMap((name) => [begin(name), close(name)]), ...ENTRIES);
     const [before, end] = [await read(directory), book.end];
     const handedOn: unknown[] = [];
     const lock = lockFor(book, {
       handOn: async (line, isSynced = false) => void handedOn.push([line.number, isSynced]),
     });
-    await book.tidy(lock);
+    await book.rewrite(lock, NONE);
     const after = await read(directory);
     expect({ ...after, end: 0 }).toEqual({ ...before, end: 0 });
-    expect(after.end).toBeLessThan(before.end / 2);
+    expect(after.end).toBeLessThan(before.end * 0.6);
     expect(handedOn).toEqual([
       [before.end, true],
       [after.end, false],
@@ -231,23 +227,29 @@ describe("a book that is rewritten", () => {
     const profiles = Array.from({ length: 1100 }, (_, at) => ({ at }));
     await book.append(lockFor(book), ...profiles.map((profile) => ({ entry: "figures" as const, profile })));
     expect(book.figures).toEqual(profiles.slice(-400));
-    await book.tidy(lockFor(book));
+    await book.rewrite(lockFor(book), NONE);
     const again = new Book(directory);
     await again.refresh();
     expect([again.figures, again.end.number]).toEqual([profiles.slice(-400), 402]);
   });
 
-  it("is not rewritten while it is short, while half of it still counts, or if the lock names another line", async () => {
-    const few = await written();
-    await few.tidy(lockFor(few));
-    const whole = await written();
-    await whole.append(lockFor(whole), ...NAMES.map((name) => begin(name)));
-    await whole.tidy(lockFor(whole));
-    const older = await written();
-    await older.append(lockFor(older), ...MANY);
-    await older.tidy(lockFor(older, { found: { number: 3, sum: 1 } }));
-    for (const book of [few, whole, older])
-      expect(await readFile(book.path, "utf8")).not.toContain("follows");
+  it("by a push stays as it is where its disk fails or it is older than its lock, and the push goes on", async () => {
+    const state = await openStateDirectory(join(await makeDirectory(), "state"));
+    await makeTable(state, heldWith(1).table);
+    const book = await bookOf(state, heldWith(1).table);
+    const old = { at: "2026-01-01T00:00:00.000Z", kept: {} } as object;
+    const ended = NAMES.map((name): BookEntry => ({ ...close(name), ...old }));
+    await book.append(lockFor(book), ...NAMES.map((name) => begin(name)), ...ended);
+    const { number } = book.end;
+    const failing = (why: Error) => lockFor(book, { handOn: () => Promise.reject(why) });
+    await closeFinished({ state, lock: failing(cannotUse(book.path, new Error("EIO"))) });
+    await closeFinished({ state, lock: lockFor(book, { found: { number: 3, sum: 1 } }) });
+    expect(book.end.number).toBe(number);
+    const lost = new RecPushError("lock-lost", "lost");
+    await expect(closeFinished({ state, lock: failing(lost) })).rejects.toBe(lost);
+    await closeFinished({ state, lock: lockFor(book) });
+    expect(book.end.number).toBe(NAMES.length + 2);
+    expect(book.runs.every(({ closed }) => closed !== undefined && closed.kept === undefined)).toBe(true);
   });
 });
 

@@ -4,15 +4,15 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
-import { type JournalEntry, readJournal } from "../../src/store/read-journal.ts";
+import { type JournalEntry, readJournal } from "../../src/store/journal.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
+import { BEGIN, END, intent, outcome } from "./run-facts.ts";
 import { atNight, draws } from "../support/draws.ts";
 
 /** A run of two processes, the second of which was killed while a request was in flight. */
 const ENTRIES: readonly JournalEntry[] = [
-  { entry: "run", facts: { ...FACTS, file: "commandes \ufffd.csv" } },
   BEGIN,
+  { entry: "leftOut", creates: 1 },
   intent(0, 4),
   outcome("create", "accepted", [0, 4]),
   outcome("update", "refused", [0, 4]),
@@ -23,16 +23,12 @@ const ENTRIES: readonly JournalEntry[] = [
 ];
 const FENCES = [3, 3, 3, 3, 3, 3, 4, 4, 4];
 
-/** A journal with these entries; its lines say `numbers` and `fences`. */
-function spell(
-  entries: readonly JournalEntry[],
-  fences: readonly number[],
-  numbers = entries.map((_, at) => at + 1),
-): Buffer {
+/** A journal with these entries; its lines say `fences`. */
+function spell(entries: readonly JournalEntry[], fences: readonly number[]): Buffer {
   let end = EMPTY_LOG;
   const all: Buffer[] = [];
   for (const [at, entry] of entries.entries()) {
-    const { lines, ends } = spellLines([entry], fences[at]!, { ...end, number: numbers[at]! - 1 });
+    const { lines, ends } = spellLines([entry], fences[at]!, end);
     end = ends[0]!;
     all.push(lines);
   }
@@ -111,34 +107,5 @@ describe("a journal", () => {
       }),
       draws(40),
     );
-  });
-});
-
-describe("a journal of which the sums fit", () => {
-  const at = 4;
-
-  it.each([
-    ["a number left out", spell(ENTRIES, FENCES, [1, 2, 3, 4, 6, 7, 8, 9, 10]), "has the number 6"],
-    [
-      "the fence of another holder amid the lines of one",
-      spell(ENTRIES, FENCES.with(at, 2)),
-      "was written by a process that had lost the table's lock",
-    ],
-  ])("is refused with %s", async (_, journal, how) => {
-    const path = join(await makeDirectory(), "20261121-031500-3f9a1c", "..", "journal");
-    await expect(read(path, journal)).rejects.toMatchObject({
-      code: "journal-damaged",
-      message: expect.stringContaining(`:${at + 1}: this line of the journal ${how}`),
-    });
-  });
-
-  it("says which line is in the place of another", async () => {
-    const path = join(await makeDirectory(), "journal");
-    const lines = linesOf(journal);
-    lines.splice(3, 2);
-    await expect(read(path, Buffer.from(lines.join("")))).rejects.toMatchObject({
-      message: expect.stringMatching(/:4: this line of the journal is line 6: .*without key .*twice/),
-      hint: expect.stringContaining("rec-push ledger add FILE --table NAME"),
-    });
   });
 });

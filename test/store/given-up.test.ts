@@ -2,9 +2,8 @@ import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GivenUp, type GivenUpAt, type TableLock } from "../../src/store/held-lock.ts";
-import { placesIn } from "../../src/store/state-directory.ts";
+import { placeOfTable, placesIn } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
-import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const GONE = { pid: 999_999, space: "b/p", host: "gone", startedAt: "1" };
@@ -50,13 +49,6 @@ describe("the lock of a table", () => {
     expect(third.givenUp.earlierAgoMs()).toBeGreaterThanOrEqual(0);
     expect(third.givenUp.earlierAgoMs("A")).toBeUndefined();
     await third.release();
-  });
-
-  it("counts from a beat after the last word of a holder that a power failure emptied", async () => {
-    const next = await takeAfter("");
-    expect(next.givenUp.earlierAgoMs("A")).toBeGreaterThanOrEqual(594_000);
-    expect(next.givenUp.earlierAgoMs("A")).toBeLessThan(600_000);
-    await next.release();
   });
 
   it.each<[string, readonly string[] | undefined, GivenUpAt, readonly (number | undefined)[]]>([

@@ -2,19 +2,12 @@ import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
-import { JournalWriter } from "../../src/store/journal-writer.ts";
-import { type JournalEntry, readJournal } from "../../src/store/read-journal.ts";
+import { type JournalEntry, JournalWriter, readJournal } from "../../src/store/journal.ts";
 import { atNight } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { BEGIN, END, FACTS, heldWith, intent, outcome } from "./run-facts.ts";
+import { BEGIN, END, heldWith, intent, outcome } from "./run-facts.ts";
 
-const ENTRIES: readonly JournalEntry[] = [
-  { entry: "run", facts: FACTS },
-  BEGIN,
-  intent(0, 4),
-  outcome("create", "accepted", [0, 4]),
-  END,
-];
+const ENTRIES: readonly JournalEntry[] = [BEGIN, intent(0, 4), outcome("create", "accepted", [0, 4]), END];
 
 async function writeJournal(entries = ENTRIES): Promise<string> {
   const directory = await makeDirectory();

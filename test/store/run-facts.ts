@@ -1,7 +1,7 @@
 import type { RunFacts } from "../../src/store/run-facts.ts";
 import { GivenUp } from "../../src/store/held-lock.ts";
 import type { TableLock } from "../../src/store/held-lock.ts";
-import type { JournalEntry } from "../../src/store/read-journal.ts";
+import type { JournalEntry } from "../../src/store/journal.ts";
 
 /** A lock that nobody else takes. */
 export function heldWith(fence: number): TableLock {

@@ -4,10 +4,9 @@ import os from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ownIdentity } from "../../src/store/process-identity.ts";
-import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
+import { openStateDirectory, placeOfTable, type StateDirectory } from "../../src/store/state-directory.ts";
 import { spellState, type TableLock } from "../../src/store/held-lock.ts";
 import { readJournalLines, takeTableLock } from "../../src/store/table-lock.ts";
-import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** No process has this number. */

@@ -1,4 +1,4 @@
-import type { InDoubtAnswer } from "../../src/store/read-journal.ts";
+import type { InDoubtAnswer } from "../../src/store/journal.ts";
 
 /** The name of the doubt in printed steps, or in events. */
 export function doubtIn(text: string): string {

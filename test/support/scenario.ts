@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { splitWords } from "../../src/model/text.ts";
-import type { InDoubtAnswer } from "../../src/store/read-journal.ts";
+import type { InDoubtAnswer } from "../../src/store/journal.ts";
 import { decisionOn } from "./decide.ts";
 import { openWorld } from "./open-world.ts";
 import { runMain } from "./run-main.ts";

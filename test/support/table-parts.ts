@@ -6,6 +6,7 @@ import { Book } from "../../src/store/book.ts";
 import { listKnownRuns } from "../../src/store/close-finished.ts";
 import { placesIn } from "../../src/store/state-directory.ts";
 import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
+import { heldWith } from "../store/run-facts.ts";
 import { lastJournals } from "./run-main.ts";
 
 /** The directories of the tables in a state directory, which is given by its path. */
@@ -88,4 +89,27 @@ export async function figuresIn(state: string): Promise<readonly object[]> {
   const book = new Book(table);
   await book.refresh();
   return book.figures;
+}
+
+/** Lets the book of the only table know copies of a closed run under other names. */
+export async function copyInBook(state: string, run: string, names: readonly string[]): Promise<void> {
+  const table = await tableIn(state);
+  const entries = (await linesOfBook(table))
+    .filter((line) => line !== "")
+    .map((line) => {
+      const {
+        n: _,
+        fence: __,
+        ...entry
+      } = JSON.parse(line.slice(9)) as BookEntry & { n: number; fence: number };
+      return entry;
+    })
+    .filter((entry) => "run" in entry && entry.run === run);
+  const book = new Book(table);
+  await book.refresh();
+  const lock = { ...heldWith(1), found: book.end };
+  await book.append(
+    lock,
+    ...names.flatMap((name) => entries.map((entry) => Object.assign({}, entry, { run: name }))),
+  );
 }

@@ -1,5 +1,5 @@
 import type { RunAccount } from "../../src/store/count-run.ts";
-import type { JournalEntry } from "../../src/store/read-journal.ts";
+import type { JournalEntry } from "../../src/store/journal.ts";
 
 const taken = new WeakMap<RunAccount, number>();
 

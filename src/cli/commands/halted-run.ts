@@ -7,7 +7,7 @@ import { stepsOfRun } from "../../model/run-steps.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { settleHalted } from "../../push/settle-doubt.ts";
-import type { DoubtDecision } from "../../store/doubt-decision.ts";
+import type { DoubtDecision } from "../../store/summarise-run.ts";
 import { findInBooks } from "../../store/find-books.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
@@ -19,7 +19,7 @@ import {
   type StoredRun,
   summariseRun,
 } from "../../store/summarise-run.ts";
-import type { TableId } from "../../store/table-place.ts";
+import type { TableId } from "../../store/state-directory.ts";
 import { openReporter } from "../reporting.ts";
 import type { Io } from "../run-settings.ts";
 import { inSession, notStarted } from "../session.ts";
@@ -130,8 +130,8 @@ export function decideInLedger(
       return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
     }
     const { answer } = decision;
-    await book.append(lock, { entry: "decide", run, answer });
     const kept = await loadKept(state, run);
+    await book.append(lock, { entry: "decide", run, answer });
     if (kept !== undefined) {
       await removeDoubtFiles(kept, undefined);
       const { path } = (await readKeptResults(kept)) ?? {};

@@ -19,7 +19,7 @@ import { findPlan, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import type { PlanHold } from "../../store/book-entries.ts";
 import { bookOf, listHolds } from "../../store/find-books.ts";
 import type { RunPlace } from "../../store/close-finished.ts";
-import { waysToSay } from "../../store/read-journal.ts";
+import { waysToSay } from "../../store/journal.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";

@@ -16,7 +16,7 @@ import {
   shardWords,
 } from "../../shards/open-shard.ts";
 import { placesOf, readPlan } from "../../shards/shard-plan.ts";
-import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
+import { whyNothingIsDecided } from "../../store/summarise-run.ts";
 import {
   makeDirectory,
   openStateDirectory,

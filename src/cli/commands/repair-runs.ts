@@ -1,17 +1,16 @@
 import { dirname } from "node:path";
-import { showCount } from "../../model/counts.ts";
+import { showCount, showInteger } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { announceRest } from "../../push/repair-run.ts";
 import { findLostRuns } from "../../store/close-finished.ts";
 import { allBooks, bookOf, readBooks } from "../../store/find-books.ts";
-import { waysToSay } from "../../store/read-journal.ts";
-import { findOwner, readIntactRun, repairBook, rewriteJournal } from "../../store/repair-table.ts";
-import type { StateDirectory } from "../../store/state-directory.ts";
+import { waysToSay } from "../../store/journal.ts";
+import { readIntactBook, readIntactRun, repairBook, rewriteJournal } from "../../store/repair-table.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import { underLock } from "../../store/table-lock.ts";
-import { placeOfRun } from "../../store/table-place.ts";
+import { placeOfRun, type StateDirectory } from "../../store/state-directory.ts";
 import type { Io } from "../run-settings.ts";
 import { say } from "../say.ts";
 import { againOf, requestAgain } from "../send-again.ts";
@@ -49,7 +48,7 @@ const ADD = "say which records without key the service has: rec-push ledger add 
 async function repairDamaged(state: StateDirectory, path: string, fault: RecPushError): Promise<Repair> {
   try {
     const directory = dirname(path);
-    const table = await findOwner(state, directory);
+    const { table, entries } = await readIntactBook(directory);
     if (table === undefined)
       return {
         part: path,
@@ -57,17 +56,11 @@ async function repairDamaged(state: StateDirectory, path: string, fault: RecPush
         text: "nothing says any more to which table it belongs",
         next: `restore the state directory from a backup, or move ${path} away; then ${ADD}`,
       };
-    const lost = await underLock(state, table, `the table ${table.url}`, (lock) =>
-      repairBook(directory, lock),
-    );
-    const kept =
-      lost === 0
-        ? "all of its lines are kept"
-        : `all that can be read is kept, ${showCount(lost, "line")} ${lost === 1 ? "is" : "are"} lost`;
+    await underLock(state, table, `the table ${table.url}`, (lock) => repairBook(directory, entries, lock));
     return {
       part: path,
       isRepaired: true,
-      text: `${kept}; no record without key is created in the table ${table.url} until it is said what the service has`,
+      text: `it is kept up to line ${showInteger(entries.length)}, and what was pushed after that is not known; no record without key is created in the table ${table.url} until it is said what the service has`,
       next: ADD,
     };
   } catch (error) {

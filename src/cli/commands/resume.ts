@@ -8,7 +8,7 @@ import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { refuseShard } from "../../push/forget-run.ts";
 import { findRun, lacksResults } from "../../store/close-finished.ts";
-import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
+import { whyNothingIsDecided } from "../../store/summarise-run.ts";
 import { findInBooks } from "../../store/find-books.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { isOpen, stateOf, type StoredRun } from "../../store/summarise-run.ts";
