@@ -265,7 +265,10 @@ async function identitySince(
   const named = later.findLast(({ identifiedBy }) => identifiedBy !== undefined)?.identifiedBy;
   if (named === undefined) return undefined;
   const unique = await uniqueIn(spool);
-  return unique.some((fields) => fields.join() === named.join()) ? named : undefined;
+  if (!unique.some((fields) => fields.join() === named.join())) return undefined;
+  // That was proven for the first creates only; a row that shares its identity with another must not be left out.
+  const { states } = await compareCreates(spool, [], named);
+  return states.some((state) => (state & STATE.repeated) !== 0) ? undefined : named;
 }
 
 /** The fields of the hashes that tell the creates of an input apart. */
