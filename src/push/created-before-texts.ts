@@ -47,6 +47,9 @@ export function tellCreatedBefore(
 
 /** The notice that nothing of an input is sent. */
 export function leftOutText(file: string, earlier: EarlierPush): string {
+  const { goneOn } = earlier;
+  if (goneOn !== undefined)
+    return `${file} ${pushedText(earlier)}: its rows are left out, because the run ${goneOn}, which left them to be mended, went on since and may have sent later rows; --stale-ok sends them all the same`;
   return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
 }
 

@@ -1,5 +1,11 @@
 import { rm } from "node:fs/promises";
-import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import {
+  decideStart,
+  type EarlierPush,
+  refuseOtherContent,
+  refuseOtherRecords,
+  type Start,
+} from "../ledger/decide-start.ts";
 import { createLineNames } from "../model/doubted-row.ts";
 import type { RunEvent } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
@@ -92,9 +98,9 @@ async function startOfMended(
   const last = origins && (await pushesOf(state, identityOf(input, keeping))).at(-1);
   if (last?.closed?.exitCode !== EXIT.ok || last.closed.isAbandoned === true) return undefined;
   const book = await bookOf(state, target);
-  const hasGoneOn = (run: string): boolean => (book.run(run)?.closed?.at ?? "Z") > last.startedAt;
-  const kept = origins!.runs.some(hasGoneOn) ? await loadKept(state, last.run) : undefined;
-  return kept && leftOut(kept);
+  const goneOn = origins!.runs.find((run) => (book.run(run)?.closed?.at ?? "Z") > last.startedAt);
+  const kept = goneOn && (await loadKept(state, last.run));
+  return kept ? leftOut(kept, { goneOn }) : undefined;
 }
 
 /** How a resumed run goes on. It does not if another command has ended it in the meantime. */
@@ -106,10 +112,13 @@ async function startOfResumed({ state, decision }: ReadKeeping, resumed: string)
 }
 
 /** The start of an input whose run has nothing left to do. */
-function leftOut({ run, begun: { startedAt }, end, directory }: KeptRun): Start {
+function leftOut(
+  { run, begun: { startedAt }, end, directory }: KeptRun,
+  about: Pick<EarlierPush, "goneOn"> = {},
+): Start {
   const hasRejects = (end.toMend ?? 0) > 0;
   const isAbandoned = end.isAbandoned === true;
-  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, isAbandoned, directory } };
+  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, isAbandoned, directory, ...about } };
 }
 
 /**
