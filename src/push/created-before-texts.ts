@@ -5,12 +5,12 @@ import type { Shard } from "../shards/open-shard.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
 
 /**
- * Says of creates of an input that the ledger left them out, or that it left out none, where no option said so.
+ * Says of creates of an input that the ledger left them out.
  * `changedLines`: the first lines whose values differ from the record created before and that were not named before.
  */
 export function tellCreatedBefore(
   table: string,
-  { counts, sources, doubtful, isUnasked, namesake }: LedgerAnswer,
+  { counts, sources, doubtful, isUnasked }: LedgerAnswer,
   changedLines: readonly number[],
   tell: (text: string, isAlwaysShown?: boolean) => void,
 ): void {
@@ -25,10 +25,6 @@ export function tellCreatedBefore(
     const were = `${showShare(equal, creates, "create")} ${equal === 1 ? "was" : "were"} created before`;
     tell(`${were}${on}: left out; ${rest}${said}`, isUnasked);
   }
-  if (isUnasked && equal === 0 && fresh > 0 && namesake !== undefined)
-    tell(
-      `no create equals one made before, although a file of this name was pushed on ${namesake.startedAt.slice(0, 10)}: all ${showInteger(creates)} are created; --exports delta says that the files of this table hold new rows only, --exports full --identify-by FIELDS that they hold the earlier rows too, some with other values`,
-    );
   if (changed > 0) {
     const named = newlyChanged === 0 ? "all named before" : listLines(changedLines, newlyChanged);
     const others = newlyChanged === 0 || newlyChanged === changed ? "" : "; the others were named before";

@@ -13,8 +13,8 @@ import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
 import { leftOutText, settledText, tellCreatedBefore, updatesOnlyText } from "./created-before-texts.ts";
-import { DuplicateCheck, type LedgerAnswer, leftOutBy } from "./duplicate-check.ts";
-import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
+import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
+import { type DriftWatch, judgeDrift, refuseLostKeys } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
 import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-outputs.ts";
 import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
@@ -30,13 +30,15 @@ export interface DecidedInput extends StartedInput {
 /** Asks the ledger about the creates of every input. `noteDoubt`: see {@link DuplicateCheck.ask}. */
 async function askLedger(
   started: readonly StartedInput[],
-  { exports }: ReadKeeping,
+  keeping: ReadKeeping,
   duplicates: DuplicateCheck | undefined,
   noteDoubt?: Parameters<DuplicateCheck["ask"]>[4],
 ): Promise<readonly DecidedInput[]> {
+  const { exports } = keeping;
   const decided: DecidedInput[] = [];
   for (const one of started) {
     const { input, at, start } = one;
+    await refuseLostKeys(one, keeping);
     refuseUnknownFields(input, exports);
     const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
     const form = comparisonOf(input.plan, identityFields(exports), begunWith);
@@ -85,10 +87,8 @@ export async function tellStart(
 /** The inputs of a push, and what else is open on their table. */
 export interface DecidedPush {
   readonly inputs: readonly DecidedInput[];
-  /** The runs whose rejects are still to be mended and pushed. */
-  readonly unmended: ReadonlySet<string>;
-  /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
-  readonly totalRows: number | undefined;
+  /** The runs whose rejects are still to be mended and pushed, also those of the command as it goes on. */
+  readonly unmended: Set<string>;
   /** `undefined` if the inputs are not compared with earlier files. */
   readonly drift?: DriftWatch | undefined;
 }
@@ -108,12 +108,9 @@ export async function decidePush(
     return {
       inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
       unmended: new Set(),
-      totalRows: tally.counts.notSent,
     };
   const { state, target, shard } = keeping;
   const started = await startInputs(inputs, { request, keeping, emit });
-  const [first] = started;
-  if (started.length === 1 && first?.start.kind === "resume") tally.toResume = first.start.stored.run;
   const drift = await judgeDrift(started, keeping, request, emit);
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
@@ -127,7 +124,6 @@ export async function decidePush(
   return {
     inputs: decided,
     unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),
-    totalRows: decided.reduce((rows, one) => rows - countLeftOut(one), tally.counts.notSent),
     drift,
   };
 }
@@ -136,14 +132,6 @@ export async function decidePush(
 function lostNotice(run: string): RunEvent {
   const text = `the journal of the run ${run} on this table is lost or damaged: no record without key is created in the table until it is said what it created; rec-push runs says how`;
   return { event: "notice", text, isAlwaysShown: true };
-}
-
-/** Rows of an input that are not sent because they were sent before, or were overtaken. */
-function countLeftOut({ input, start, answer, overtaken }: DecidedInput): number {
-  const { updates, creates } = input.report.counts;
-  if (start.kind === "leftOut") return updates + creates;
-  const createdBy = start.kind === "new" ? start.createdBy : start.stored.facts.createdBy;
-  return (createdBy === undefined ? 0 : creates) + leftOutBy(answer) + (overtaken?.rows ?? 0);
 }
 
 /** What all inputs together are about to send. */

@@ -104,6 +104,8 @@ class InputPush {
         sent,
       );
       const total = account.counts;
+      // The rows of later inputs are newer than its mended rows.
+      if (total.rejected + total.refused > 0) this.#pushing.unmended.add(run.name);
       const hasSentAll = total.notSent + total.failed === 0;
       if (createdBy !== undefined) await this.#recallBefore(createdBy, hasSentAll, keeping);
       const stopped = await andCleanUp(() => files.writeDoubt(at, run.directory, account), written);
@@ -236,17 +238,19 @@ class InputPush {
     if (leavesSome) tally.earlier.push({ run, calledBy: planWords(before), hasRejects: true, inDoubt: 0 });
   }
 
-  /** Notes the rows that the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
+  /** Notes the rows that the run left unsent, or closes older runs whose rows it sent. */
   async #noteWhatIsLeft(run: OpenRun, keeping: RunKeeping): Promise<void> {
     const { input } = this.#decided;
     const { request, books, control } = this.#pushing;
     const { openRuns } = books.tally;
     const { account } = run;
     if (stateOf(account) === "unfinished") return noteLeftRecords(run, input, request.read);
-    for await (const { name, why } of takeOver(run, input, [...openRuns], keeping, request.read)) {
+    for await (const name of takeOver(run, input, [...openRuns], keeping, request.read)) {
       openRuns.delete(name);
-      const text = `the run ${name} is taken over: ${why}, and all that it had not sent is in ${this.#file}`;
-      tellOf(input, control.emit)(text);
+      tellOf(
+        input,
+        control.emit,
+      )(`the run ${name} is taken over: all that it had not sent is in ${this.#file}`);
     }
   }
 
@@ -335,13 +339,13 @@ class InputPush {
 
   async #sendRecords(run: OpenRun | undefined, notesKeys: boolean): Promise<RecPushError | undefined> {
     const { input, form } = this.#decided;
-    const { openSession, totalRows, books, control } = this.#pushing;
+    const { openSession, books, control } = this.#pushing;
     const { drain, abort, emit, caughtUp } = control;
     const session = await openSession();
     const isDistinct = hasDistinctKeys(input.report.counts);
     const tellProgress = (): void => {
       const { read, notSent } = books.tally;
-      emit({ event: "progress", settledRows: (totalRows ?? read) - notSent, totalRows });
+      emit({ event: "progress", settledRows: read - notSent, totalRows: read });
     };
     tellProgress();
     const { failure } = await session.send(this.#records(run, notesKeys), {

@@ -4,14 +4,12 @@ import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { bookOf } from "../store/find-books.ts";
-import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import { countToSend, decidePush, newStateText, tellDecided } from "./decide-inputs.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type PushContext, pushInput } from "./push-input.ts";
 import { type PushRequest, RunOutputs } from "./run-outputs.ts";
-import { tallyRun } from "./tally-run.ts";
 
 /**
  * One push from end to end. The stages for all inputs: open, inspect, survey (`runInputs`), and start, decided once
@@ -21,7 +19,6 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   const { keeping } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
   let doubtFiles: readonly DoubtFile[] = [];
-  let toResume = keeping?.resumed;
   const end = await runInputs(request, control, async (inputs, tally, directory) => {
     const makers = new RecordMakers({ read: request.read });
     const books = new RunOutputs(inputs, request, control, tally, directory, makers);
@@ -33,21 +30,12 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       return await books.finish(await sendInputs(inputs, { ...decided, request, control, books, makers }));
     } finally {
       await makers.close();
-      toResume ??= tally.toResume;
       ({ rejectsFiles, doubtFiles } = books.files);
       await books.remove();
       await duplicates?.close();
     }
   });
-  const ended = { ...end, rejectsFiles, doubtFiles };
-  const isRefused = end.failure !== undefined && end.runs.length === 0 && end.read > 0;
-  if (!isRefused || keeping === undefined || keeping.shard !== undefined || toResume === undefined)
-    return ended;
-  // Its rows are counted as the run left them.
-  const stored = await loadRun(keeping.state, toResume).catch(() => undefined);
-  if (stored === undefined) return ended;
-  const { read, counts, batches } = tallyRun(stored.account).end([], undefined);
-  return { ...ended, read, counts, batches, hasBegun: false };
+  return { ...end, rejectsFiles, doubtFiles };
 }
 
 /** Says what is about to be sent, and sends it if nobody objects; returns what stopped it. */
@@ -76,7 +64,7 @@ async function sendInputs(
     for (const decided of inputs) {
       failure = await pushInput(decided, { ...about, openSession });
       if (failure !== undefined) return failure;
-      await drift?.note(decided.at, books.ends.accounts.get(decided.at));
+      drift?.note(decided.at, books.ends.accounts.get(decided.at));
     }
   } finally {
     await session?.close();

@@ -57,15 +57,14 @@ export class RunOutputs {
     await noteWritten(keeping, { kind: "results", path: results.path, runs: [run] });
   }
 
-  /** Writes the files of the command as a whole; returns what stopped it. */
+  /** Writes the results of the command; returns what stopped it. */
   async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
-    const failure = await andCleanUp(() => this.files.finishAll(), stopped);
     const { results } = this.#request;
-    if (results === undefined) return failure;
+    if (results === undefined) return stopped;
     return andCleanUp(
       () =>
         writeResults(this.#inputs, this.ends, results, (sha256) => this.#noteResults(results.path, sha256)),
-      failure,
+      stopped,
     );
   }
 

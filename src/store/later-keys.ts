@@ -68,19 +68,17 @@ function spellKeys(keys: readonly string[]): string {
 export type Overlap = "all" | "some" | "none" | "unknown";
 
 /**
- * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing. `mixed`: those
- * of the runs of which not all rows are later.
+ * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing.
  */
 export async function readLaterKeys(
   table: string,
   runs: readonly Pick<BookRun, "run" | "closed">[],
-  mixed: ReadonlySet<string>,
 ): Promise<LaterKeys | undefined> {
   const found: SentKeys[] = [];
   let keys = 0;
   for (const { run, closed } of runs) {
     try {
-      const sent: SentKeys = { entries: [], updates: new StatesOfNumbers(), isMixed: mixed.has(run) };
+      const sent: SentKeys = { entries: [], updates: new StatesOfNumbers() };
       const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry) => {
         if (entry.entry === "outcome" && entry.kind === "update")
           for (const range of entry.ordinals) sent.updates.set(range, entry.outcome);
@@ -103,7 +101,6 @@ export async function readLaterKeys(
 interface SentKeys {
   readonly entries: NotedKeys[];
   readonly updates: StatesOfNumbers<OutcomeEntry["outcome"]>;
-  readonly isMixed: boolean;
 }
 
 type Fields = ReadonlySet<string> | "unknown";
@@ -117,13 +114,13 @@ export class LaterKeys {
   /** Without the notes of the runs nothing is known. */
   constructor(sent?: readonly SentKeys[]) {
     this.#isKnown = sent !== undefined;
-    for (const { entries, updates, isMixed } of sent ?? [])
+    for (const { entries, updates } of sent ?? [])
       for (const { hashes, given } of entries) {
         const keys = keysIn(hashes);
         if (given === undefined) for (const key of keys) this.#give(key, "unknown");
         const { ordinals = [], sets = [], setOf = [] } = given ?? {};
         // Keys with equal fields share one set, so that a key takes little memory.
-        const fields = sets.map((set): Fields => (isMixed ? "unknown" : new Set(set)));
+        const fields = sets.map((set): Fields => new Set(set));
         let at = 0;
         for (const [first, last] of ordinals)
           for (let ordinal = first; ordinal <= last; ordinal++, at++)
