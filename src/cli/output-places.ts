@@ -59,15 +59,13 @@ export function placesBeside(
 }
 
 /**
- * Decides where `--results` go: NDJSON if the file name says so, else CSV. Results of an earlier run are removed, so
- * that nobody mistakes them for those of this run; with `isOwn` they belong to this run, and stay until the new ones
- * are there. Throws a usage error if anything else is there.
+ * Decides where `--results` go: NDJSON if the file name says so, else CSV. Results of an earlier command are removed, so
+ * that nobody mistakes them for those of this one. Throws a usage error if anything else is there.
  */
 export async function settleResultsPlace(
   path: string | undefined,
   files: readonly string[],
   rejects: readonly (AskedPlace | undefined)[],
-  isOwn = false,
 ): Promise<ResultsPlace | undefined> {
   if (path === undefined) return undefined;
   const refuse: Refuse = (why, hint = ANOTHER) =>
@@ -76,10 +74,8 @@ export async function settleResultsPlace(
   if (rejects.some((place) => place !== undefined && mayHold(place, path)))
     throw refuse("the rejects go there");
   await refuseTaken(path, files, refuse);
-  if (!isOwn) {
-    await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, "results", refuse);
-    await rm(path, { force: true });
-  }
+  await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, "results", refuse);
+  await rm(path, { force: true });
   return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
 }
 

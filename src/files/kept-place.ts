@@ -25,9 +25,8 @@ export interface KeptPlace {
 }
 
 /** A file of rows that a run has written. */
-interface KeptRows extends Omit<WrittenFile, "rows" | "sha256"> {
+interface KeptRows extends WrittenFile {
   readonly rows: number;
-  readonly sha256: string;
   /** The hashes that were noted before its own. */
   readonly before: ReadonlySet<string>;
 }
@@ -39,13 +38,10 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
   const sha256 = new Set<string>();
   const files: KeptRows[] = [];
   for (const note of book.writtenBy(run)) {
-    if (note.kind !== "results" && note.sha256 !== undefined) {
-      const { path } = note;
-      if (note.kind !== undefined) paths.set(note.kind, path);
-      if (note.rows !== undefined)
-        files.push({ ...note, path, rows: note.rows, sha256: note.sha256, before: new Set(sha256) });
-      sha256.add(note.sha256);
-    }
+    const { kind, path, rows } = note;
+    if (kind !== undefined) paths.set(kind, path);
+    if (rows !== undefined) files.push({ ...note, rows, before: new Set(sha256) });
+    sha256.add(note.sha256);
   }
   const there: KeptRows[] = [];
   for (const [at, file] of files.entries()) {
@@ -73,28 +69,6 @@ async function isReplacing(run: string, { path, sha256, before }: KeptRows): Pro
 /** The size of a file; 0 if there is none. */
 export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
-}
-
-/** The results written by earlier processes of a run. */
-export interface KeptResults {
-  readonly path: string;
-  /**
-   * written: they are there as the run left them; gone: there is no file; foreign: somebody changed them, or they hold the
-   * rows of several files, of which the run can write only its own.
-   */
-  readonly state: "written" | "gone" | "foreign";
-}
-
-/** The results of a run; `undefined` if none were asked for, or if the note is gone. */
-export async function readKeptResults({ book, directory }: NotedRun): Promise<KeptResults | undefined> {
-  const notes = book.writtenBy(basename(directory)).filter(({ kind }) => kind === "results");
-  const latest = notes.at(-1);
-  if (latest === undefined) return undefined;
-  const { path } = latest;
-  const hash = await hashOf(path).catch(() => undefined);
-  if (hash === undefined) return { path, state: "gone" };
-  const isOwn = notes.some(({ sha256, isShared }) => sha256 === hash && isShared !== true);
-  return { path, state: isOwn ? "written" : "foreign" };
 }
 
 /**

@@ -81,7 +81,6 @@ class InputPush {
       const createdBy = account.facts.createdBy;
       if (createdBy !== undefined) tally.move("skipped", input.report.counts.creates);
       await files.begin(at, run.directory);
-      await books.beginResults(run.name);
       if (answer !== undefined) {
         await answer.note(run.name);
         const inDoubt = answer.doubtful.reduce((sum, { records }) => sum + records, 0);

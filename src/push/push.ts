@@ -4,12 +4,14 @@ import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { bookOf } from "../store/find-books.ts";
+import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import { countToSend, decidePush, newStateText, tellDecided } from "./decide-inputs.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type PushContext, pushInput } from "./push-input.ts";
 import { type PushRequest, RunOutputs } from "./run-outputs.ts";
+import { tallyRun } from "./tally-run.ts";
 
 /**
  * One push from end to end. The stages for all inputs: open, inspect, survey (`runInputs`), and start, decided once
@@ -35,7 +37,14 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       await duplicates?.close();
     }
   });
-  return { ...end, rejectsFiles, doubtFiles };
+  const ended = { ...end, rejectsFiles, doubtFiles };
+  const isRefused = end.failure !== undefined && end.runs.length === 0 && end.read > 0;
+  if (!isRefused || keeping?.resumed === undefined || keeping.shard !== undefined) return ended;
+  // Its rows are counted as the run left them.
+  const stored = await loadRun(keeping.state, keeping.resumed).catch(() => undefined);
+  if (stored === undefined) return ended;
+  const { read, counts, batches } = tallyRun(stored.account).end([], undefined);
+  return { ...ended, read, counts, batches, hasBegun: false };
 }
 
 /** Says what is about to be sent, and sends it if nobody objects; returns what stopped it. */

@@ -1,5 +1,4 @@
 import { removeDoubtFiles } from "../files/doubt-files.ts";
-import { readKeptResults } from "../files/kept-place.ts";
 import { findRowsToMend, isSettledSince, lacksRejects } from "../files/rows-to-mend.ts";
 import { showCount } from "../model/counts.ts";
 import { exitCode, type RunEnd } from "../model/exit-code.ts";
@@ -34,11 +33,6 @@ export async function settleHalted(
   if (decision !== undefined && kept.end.kept.shown.doubt !== decision.doubt)
     tell(whyNothingIsDecided(name, kept.end.kept, decision));
   else if (decision !== undefined && stored !== undefined) await decide(keeping, stored, decision);
-  const { path: results } = (stored && (await readKeptResults(stored))) ?? {};
-  if (decision !== undefined && results !== undefined)
-    tell(
-      `the results in ${results} stay as they are: without ${kept.begun.file} they are not brought up to date`,
-    );
   if (stored !== undefined && (await lacksRejects(stored))) {
     const { rejected, refused } = stored.account.counts;
     tell(

@@ -13,7 +13,7 @@ import { RecPushError } from "../model/failure.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
-import { findRun, lacksResults } from "../store/close-finished.ts";
+import { findRun } from "../store/close-finished.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
@@ -107,8 +107,7 @@ async function startOfMended(
 async function startOfResumed({ state, decision }: ReadKeeping, resumed: string): Promise<Start> {
   const kept = await findRun(state, resumed);
   const { stored } = kept;
-  const hasEnded = stored === undefined || (!isOpen(stored) && !lacksResults(stored));
-  return hasEnded ? leftOut(kept) : { kind: "resume", stored, decision };
+  return stored === undefined || !isOpen(stored) ? leftOut(kept) : { kind: "resume", stored, decision };
 }
 
 /** The start of an input whose run has nothing left to do. */

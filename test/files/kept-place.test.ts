@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDoubtFile } from "../../src/files/doubt-files.ts";
-import { hashOf, noteWritten, readKeptPlace, readKeptResults } from "../../src/files/kept-place.ts";
+import { hashOf, noteWritten, readKeptPlace } from "../../src/files/kept-place.ts";
 import { RowsPlace } from "../../src/files/rows-place.ts";
 import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-mend.ts";
 import type { CompleteFile } from "../../src/files/write-rows.ts";
@@ -251,10 +251,9 @@ describe("a book that is rewritten", () => {
   it("forgets of closed runs what later ones replaced, and nothing of an open one", async () => {
     const keeping = await openKeeping(LAST_NIGHT, TONIGHT);
     const { book, lock, state } = keeping;
-    const [path, other] = [join(state.root, "rejects.csv"), join(state.root, "results.csv")];
+    const path = join(state.root, "rejects.csv");
     const about = { kind: "rejects", sha256: "a", rows: 1 } as const;
     for (const run of [LAST_NIGHT, TONIGHT]) await noteWritten(keeping, { runs: [run], ...about, path });
-    await noteWritten(keeping, { runs: [LAST_NIGHT], kind: "results", path: other, sha256: "b" });
     await book.append(lock, { entry: "mended", run: LAST_NIGHT });
     await book.append(lock, { entry: "close", run: LAST_NIGHT, at: "", hasCreates: false, toMend: 1 });
     const filler = { entry: "released", plan: "none" } as const;
@@ -266,7 +265,5 @@ describe("a book that is rewritten", () => {
     expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined });
     expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 } });
     expect([book.isMended(LAST_NIGHT), book.isMended(TONIGHT)]).toEqual([true, false]);
-    const directory = placeOfRun(book.directory, LAST_NIGHT);
-    expect(await readKeptResults({ book, directory })).toEqual({ path: other, state: "gone" });
   });
 });

@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
-import { readKeptResults } from "../../files/kept-place.ts";
 import { lookAtInput } from "../../files/rows-to-mend.ts";
-import type { ResultsPlace } from "../../files/results.ts";
 import { showCount } from "../../model/counts.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -12,7 +10,7 @@ import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../push/forget-run.ts";
 import { settleHalted } from "../../push/settle-doubt.ts";
-import { findRun, lacksResults } from "../../store/close-finished.ts";
+import { findRun } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { findInBooks } from "../../store/find-books.ts";
 import type { TableLock } from "../../store/held-lock.ts";
@@ -22,17 +20,9 @@ import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
 import { withEnvironment } from "../header-files.ts";
 import { bookTarget, checkQueryValues, keepingOf, readBookTarget } from "../keeping.ts";
-import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../program.ts";
 import { openReporter } from "../reporting.ts";
-import {
-  countDecided,
-  inputLost,
-  inputOf,
-  readDecision,
-  resumeRequest,
-  runOfDecision,
-} from "../resume-request.ts";
+import { countDecided, inputLost, readDecision, resumeRequest, runOfDecision } from "../resume-request.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
 import { inSession, notStarted } from "../session.ts";
@@ -71,9 +61,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   if (kept.end.isAbandoned === true) throw abandoned(kept);
   const decision = inDoubt && (await decisionOf(inDoubt, kept, io));
   const { stored } = kept;
-  // One that has ended without its results writes them now.
-  const goesOn = stored !== undefined && (isOpen(stored) || lacksResults(stored));
-  if (!goesOn) return tellHalted(resume, kept, decision);
+  if (stored === undefined || !isOpen(stored)) return tellHalted(resume, kept, decision);
   refuseShard(stored.facts);
   const inputNow = await lookAtInput(stored);
   // A push says of other content what to do.
@@ -133,35 +121,9 @@ async function goOn(resume: Resume, stored: StoredRun, decision: DoubtDecision |
     resumed: run,
     decision,
   };
-  const results = await resultsOfRun(stored, line.results, io.cwd, notice);
   // Always an exit code, because nobody is asked.
-  return (await sendFiles(
-    { values, request, line: asTyped, merged, target, notices, keeping, results },
-    io,
-  )) as number;
-}
-
-/**
- * The place of a run's results: the one asked for, else the one where the run has them, unless somebody changed them or
- * they hold the rows of several files. Throws a usage error if the place asked for is taken.
- */
-async function resultsOfRun(
-  stored: StoredRun,
-  asked: string | undefined,
-  cwd: string,
-  notice: (text: string) => void,
-): Promise<ResultsPlace | undefined> {
-  const kept = await readKeptResults(stored);
-  if (asked === undefined && kept?.state === "foreign") {
-    notice(
-      `the results in ${kept.path} were changed since, or hold the rows of several files: they stay as they are; --results FILE writes those of this run`,
-    );
-    return undefined;
-  }
-  const path = asked === undefined ? kept?.path : resolve(cwd, asked);
-  if (path === undefined) return undefined;
-  const isOwn = kept?.state === "written" && kept.path === path;
-  return settleResultsPlace(path, [inputOf(stored)], [], isOwn);
+  const sending = { values, request, line: asTyped, merged, target, notices, keeping };
+  return (await sendFiles(sending, io)) as number;
 }
 
 /**
@@ -248,11 +210,7 @@ function decideInLedger(resume: Resume, about: QuietRun, decision: InDoubt): Pro
     const { answer } = decision;
     await book.append(lock, { entry: "decide", run, answer });
     const kept = await loadKept(state, run);
-    if (kept !== undefined) {
-      await removeDoubtFiles(kept, undefined);
-      const { path } = (await readKeptResults(kept)) ?? {};
-      if (path !== undefined) tell(`the results in ${path} still say that they are in doubt`);
-    }
+    if (kept !== undefined) await removeDoubtFiles(kept, undefined);
     const [fate, outcome] =
       answer === "applied" ? (["created", "accepted"] as const) : (["absent", "notSent"] as const);
     tell(
