@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type AskedPlace, isWithin, mayHold, placeIn } from "../files/kept-place.ts";
+import { type AskedPlace, isWithin, mayHold, placeAt, placeIn } from "../files/kept-place.ts";
 import { beginsResults, RESULTS_HEAD_BYTES, type ResultsPlace } from "../files/results.ts";
 import { RecPushError } from "../model/failure.ts";
 import { showText } from "../model/text.ts";
@@ -30,7 +30,7 @@ export async function settleRejectsPlaces(
   const there = await stat(target).catch(() => undefined);
   if (files.length === 1 && !/[/\\]$/.test(target) && there?.isDirectory() !== true) {
     await refuseTaken(target, files, refuse);
-    return [{ kind: "file", path: target }];
+    return [placeAt(target)];
   }
   await mkdir(target, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === "EEXIST" ? "it is a file" : String(cause);
@@ -53,7 +53,7 @@ export function placesBeside(
       const directory = dirname(file);
       const isFile = file !== "-" && (await stat(file).catch(() => undefined))?.isFile() === true;
       if (!isFile || isWithin(stateRoot, file) || !(await isWritable(directory))) return undefined;
-      return placeIn(directory, file, true);
+      return placeIn(directory, file, false);
     }),
   );
 }

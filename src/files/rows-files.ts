@@ -82,8 +82,8 @@ export class RowsFiles {
   }
 
   /** Takes over the place that an earlier process of a run chose. */
-  async takeUp(input: number, run: StoredRun): Promise<void> {
-    await this.#accounts[input]!.place.takeUp(run);
+  takeUp(input: number, run: StoredRun): void {
+    this.#accounts[input]!.place.takeUp(run);
   }
 
   /**
@@ -109,7 +109,7 @@ export class RowsFiles {
     if (known === undefined) return;
     const account = this.#accounts[input]!;
     const book = await bookOf(known.state, known.lock.table);
-    const { rejects } = await readKeptPlace({ book, directory });
+    const { rejects } = readKeptPlace({ book, directory });
     if (rejects === undefined || (await sizeOf(rejects.path)) === 0) return;
     const { path, rows, later = 0, mend } = rejects;
     const isOwn = account.written !== undefined && resolve(account.written.path) === resolve(path);

@@ -111,11 +111,13 @@ export async function decidePush(
     };
   const { state, target, shard } = keeping;
   const started = await startInputs(inputs, { request, keeping, emit });
+  const [first] = started;
+  if (started.length === 1 && first?.start.kind === "resume") tally.toResume = first.start.stored.run;
   const drift = await judgeDrift(started, keeping, request, emit);
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
   );
-  for (const { start, at } of started) if (start.kind === "resume") await files.takeUp(at, start.stored);
+  for (const { start, at } of started) if (start.kind === "resume") files.takeUp(at, start.stored);
   await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
   if (inputs.every(({ report }) => report.counts.creates === 0))

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import { describeRefusal } from "../files/row-ends.ts";
-import { lacksRejects } from "../files/rows-to-mend.ts";
+import { hasWrittenFiles } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
 import type { Settled } from "../model/counts.ts";
@@ -73,6 +73,8 @@ class InputPush {
     const start = await this.#currentStart(keeping);
     if (start !== this.#decided.start) await tellStart(input, start, keeping, control.emit);
     if (start.kind === "leftOut") return this.#leaveOut(start.earlier);
+    // If nothing is left to send, its rows to mend are in their file.
+    const hasFiles = start.kind === "resume" && hasWrittenFiles(start.stored.account);
     const run =
       start.kind === "resume" ? await this.#resume(start, keeping) : await this.#begin(start, keeping);
     const { account } = run;
@@ -90,10 +92,7 @@ class InputPush {
       }
       ends.accounts.set(at, account);
       tally.runs.push(run.name);
-      const book = await bookOf(keeping.state, keeping.target);
-      // If nothing is left to send, its rows to mend may all be in their file.
-      const isWritten =
-        !this.#hasRecords(run) && !(await lacksRejects({ book, directory: run.directory, account }));
+      const isWritten = hasFiles && !this.#hasRecords(run);
       const sent = await this.#send(run);
       // The run and its files belong to another process now.
       if (sent?.code === "lock-lost") return sent;

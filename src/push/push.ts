@@ -21,6 +21,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   const { keeping } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
   let doubtFiles: readonly DoubtFile[] = [];
+  let toResume = keeping?.resumed;
   const end = await runInputs(request, control, async (inputs, tally, directory) => {
     const makers = new RecordMakers({ read: request.read });
     const books = new RunOutputs(inputs, request, control, tally, directory, makers);
@@ -32,6 +33,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       return await books.finish(await sendInputs(inputs, { ...decided, request, control, books, makers }));
     } finally {
       await makers.close();
+      toResume ??= tally.toResume;
       ({ rejectsFiles, doubtFiles } = books.files);
       await books.remove();
       await duplicates?.close();
@@ -39,9 +41,10 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   });
   const ended = { ...end, rejectsFiles, doubtFiles };
   const isRefused = end.failure !== undefined && end.runs.length === 0 && end.read > 0;
-  if (!isRefused || keeping?.resumed === undefined || keeping.shard !== undefined) return ended;
+  if (!isRefused || keeping === undefined || keeping.shard !== undefined || toResume === undefined)
+    return ended;
   // Its rows are counted as the run left them.
-  const stored = await loadRun(keeping.state, keeping.resumed).catch(() => undefined);
+  const stored = await loadRun(keeping.state, toResume).catch(() => undefined);
   if (stored === undefined) return ended;
   const { read, counts, batches } = tallyRun(stored.account).end([], undefined);
   return { ...ended, read, counts, batches, hasBegun: false };

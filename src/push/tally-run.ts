@@ -35,6 +35,8 @@ export class Tally {
   readonly runs: string[] = [];
   /** Those of them that have nothing left to do. */
   readonly doneRuns: string[] = [];
+  /** The run with which the only input goes on, as soon as it is known. */
+  toResume: string | undefined;
   /** The runs that are open on the table, as far as the command has got. */
   openRuns = new Set<string>();
   /** Those of the runs that have records in doubt. */

@@ -124,7 +124,7 @@ async function describe(
     const kept = await loadKept(state, run);
     if (kept === undefined) return NOT_SHOWN;
     if (table !== undefined && kept.end.kept.shown.table !== table) return NOT_SHOWN;
-    const summary = await lookAtRun(state, kept);
+    const summary = await lookAtRun(kept);
     const name = (text: string): string => nameState(text, namedState(values, io));
     const lines = isJson
       ? formatEvent("run", runFields(summary, name), io.now())
