@@ -72,7 +72,7 @@ export function planRequest(
 }
 
 /** The path of a run's input: the file, or the copy of standard input. */
-export function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directory">): string {
+function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directory">): string {
   return facts.path ?? join(directory, INPUT_COPY);
 }
 

@@ -34,6 +34,8 @@ import { sourcesFor } from "./rejects-origin.ts";
 /** What the ledger says about the creates of an input. */
 export interface LedgerAnswer {
   readonly counts: CreateCounts;
+  /** How many of them are left out. */
+  readonly leftOut: number;
   /** Why a create is left out; `undefined` if it is sent. */
   readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
   /** Creates that are left out and that earlier runs left in doubt. */
@@ -46,11 +48,6 @@ export interface LedgerAnswer {
   readonly isUnasked: boolean;
   /** Notes in the ledger the identities of its earlier creates, and the changes. */
   readonly note: (run: string) => Promise<void>;
-}
-
-/** The number of creates of an input that are left out. */
-export function leftOutBy(answer: LedgerAnswer | undefined): number {
-  return answer === undefined ? 0 : answer.counts.creates - answer.counts.fresh;
 }
 
 /** The creates of an input, compared with those of the ledger. */
@@ -184,6 +181,7 @@ export class DuplicateCheck {
       });
     return {
       counts,
+      leftOut: counts.creates - counts.fresh,
       whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
       isNewlyChanged: (ordinal) =>
         whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & STATE.told) === 0,

@@ -30,7 +30,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
     const duplicates = asksLedger ? new DuplicateCheck({ request, keeping, directory, makers }) : undefined;
     try {
       const decided = await decidePush(inputs, books, request, duplicates);
-      return await books.finish(await sendInputs(inputs, { ...decided, request, control, books, makers }));
+      return await books.finish(await sendInputs(inputs, { ...decided, request, control, books }));
     } finally {
       await makers.close();
       toResume ??= tally.toResume;

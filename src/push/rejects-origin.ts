@@ -12,6 +12,7 @@ import type { Book } from "../store/book.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
+import { placeOfRun } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where pushes to a target keep their runs, and the directory that relative paths start from. */
@@ -168,6 +169,17 @@ async function originAt(
   { state, target, cwd }: Keeping,
 ): Promise<string | undefined> {
   return findRejectsAt({ state, target }, resolve(cwd, source.name));
+}
+
+/** The rejects of an earlier run: where they are, and whether it left creates among them that nobody has mended and pushed. */
+export async function earlierRejects(run: string, { state, target }: Pick<Keeping, "state" | "target">) {
+  const book = await bookOf(state, target);
+  const before = book.run(run);
+  return {
+    directory: placeOfRun(book.directory, run),
+    leavesCreates: (before?.closed?.refusedCreates ?? 0) > 0 && !book.isMended(run),
+    calledBy: planWords(before),
+  };
 }
 
 /** The run in `rec-push runs`, or the plan whose shards pushed it. */

@@ -23,6 +23,8 @@ export class RunOutputs {
   readonly ends: RowEnds;
   readonly files: RowsFiles;
   readonly emit: RunControl["emit"];
+  /** Those that make records, in threads. */
+  readonly makers: RecordMakers | undefined;
   readonly #inputs: readonly SurveyedInput[];
   readonly #request: PushRequest;
 
@@ -40,6 +42,7 @@ export class RunOutputs {
       emit({ event: "notice", file, text, isAlwaysShown: true });
     this.tally = tally;
     this.emit = emit;
+    this.makers = makers;
     this.ends = new RowEnds({ inputs, read, makers, abort }, directory);
     const leavesInvalidOut = onInvalid === "skip";
     this.files = new RowsFiles(

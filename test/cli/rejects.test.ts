@@ -368,15 +368,11 @@ describe("--rejects", () => {
     ...refused(`--rejects @${"x".repeat(250)}.csv`, 1, "the rejects cannot be written to"),
     ...refused("--results a.rejects.csv", 2, "the rejects go there"),
   ]);
-  scenario(
-    "leaves a file that is there as it is",
-    { "a.csv": ROW, "r.csv": "mine\n" },
-    [
-      [`push a.csv ${SKIP} --rejects r.csv`, 4, "r.csv already exists and is left as it is"],
-      holds("r.csv", /^mine\n$/),
-      holds("r-2.csv", "A2,x\n"),
-    ],
-  );
+  scenario("leaves a file that is there as it is", { "a.csv": ROW, "r.csv": "mine\n" }, [
+    [`push a.csv ${SKIP} --rejects r.csv`, 4, "r.csv already exists and is left as it is"],
+    holds("r.csv", /^mine\n$/),
+    holds("r-2.csv", "A2,x\n"),
+  ]);
   scenario("that ends with a slash is a directory, where each push has a file of its own", { "a.csv": ROW }, [
     [`push a.csv ${SKIP} --rejects @mend/`, 4],
     write("a.csv", "cle,num_commande\nA1,1\nA2,z\n"),
