@@ -27,7 +27,7 @@ export async function readDecision(inDoubt: InDoubt, kept: KeptRun, cwd: string)
   const path = resolve(cwd, inDoubt.path);
   if ((await stat(path).catch(() => undefined))?.isFile() !== true) {
     // A file that has decided is removed once its rows are sent.
-    const doubt = await doubtWrittenTo(kept, path);
+    const doubt = doubtWrittenTo(kept, path);
     if (doubt !== undefined && decided[doubt] !== undefined) return { doubt, inDoubt: "resend" };
     throw refused(`there is no file ${path}`, `rec-push runs ${run} shows the state of the run`);
   }

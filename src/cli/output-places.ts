@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type AskedPlace, isWithin, mayHold, placeIn } from "../files/kept-place.ts";
+import { type AskedPlace, isWithin, mayHold, placeAt, placeIn } from "../files/kept-place.ts";
 import { beginsResults, RESULTS_HEAD_BYTES, type ResultsPlace } from "../files/results.ts";
 import { RecPushError } from "../model/failure.ts";
 import { showText } from "../model/text.ts";
@@ -33,7 +33,7 @@ export async function settleRejectsPlaces(
   const there = await stat(target).catch(() => undefined);
   if (files.length === 1 && !/[/\\]$/.test(target) && there?.isDirectory() !== true) {
     await refuseTaken(target, files, refuse);
-    return [{ kind: "file", path: target }];
+    return [placeAt(target)];
   }
   await mkdir(target, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
     throw refuse(`several files need a directory for their rejects (${code})`);
@@ -55,21 +55,19 @@ export function placesBeside(
       const directory = dirname(file);
       const isFile = file !== "-" && (await stat(file).catch(() => undefined))?.isFile() === true;
       if (!isFile || isWithin(stateRoot, file) || !(await isWritable(directory))) return undefined;
-      return placeIn(directory, file, true);
+      return placeIn(directory, file, false);
     }),
   );
 }
 
 /**
- * Decides where `--results` go: NDJSON if the file name says so, else CSV. Results of an earlier run are removed, so
- * that nobody mistakes them for those of this run; with `isOwn` they belong to this run, and stay until the new ones
- * are there. Throws a usage error if anything else is there.
+ * Decides where `--results` go: NDJSON if the file name says so, else CSV. Results of an earlier command are removed, so
+ * that nobody mistakes them for those of this one. Throws a usage error if anything else is there.
  */
 export async function settleResultsPlace(
   path: string | undefined,
   files: readonly string[],
   rejects: readonly (AskedPlace | undefined)[],
-  isOwn = false,
 ): Promise<ResultsPlace | undefined> {
   if (path === undefined) return undefined;
   const refuse = refuserOf("results", path);
@@ -77,10 +75,8 @@ export async function settleResultsPlace(
   if (rejects.some((place) => place !== undefined && mayHold(place, path)))
     throw refuse("the rejects go there");
   await refuseTaken(path, files, refuse);
-  if (!isOwn) {
-    await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, refuse);
-    await rm(path, { force: true });
-  }
+  await refuseForeign(path, RESULTS_HEAD_BYTES, beginsResults, refuse);
+  await rm(path, { force: true });
   return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
 }
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { DeclaredField } from "../fields/field-options.ts";
-import type { ResultsPlace } from "../files/results.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { given } from "../options/declaration.ts";
@@ -30,7 +29,7 @@ export interface Again extends Pick<
 }
 
 /** The path of a run's input: the file, or the copy of standard input. */
-export function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directory">): string {
+function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directory">): string {
   return facts.path ?? join(directory, INPUT_COPY);
 }
 
@@ -64,14 +63,13 @@ interface Added {
   /** False if only doubt or files are left: then nothing is sent, and no token is needed. */
   readonly isToSend?: boolean;
   readonly request?: Partial<RunRequest>;
-  readonly results?: ResultsPlace | undefined;
   readonly keeping: Pick<ReadKeeping, "state" | "facts"> & Partial<ReadKeeping>;
 }
 
 /** Goes on with a push as a push of its input; returns the exit code. Throws a usage error if secret values are not given again. */
 export async function sendAgain(again: Again, typed: OptionTexts, added: Added, io: Io): Promise<number> {
   const { called, table, identity } = again;
-  const { notices, isToSend = true, results } = added;
+  const { notices, isToSend = true } = added;
   // Where the records go is the run's.
   const { url: _, ...environment } = await withHeaderFiles(readEnvironment(io.env));
   const texts = mergeTexts(environment, await withHeaderFiles(typed));
@@ -94,10 +92,7 @@ export async function sendAgain(again: Again, typed: OptionTexts, added: Added, 
   const line = given({ ...merged, table, runKey: identity.runKey ?? undefined });
   const sent = { ...request, ...added.request };
   // Always an exit code, because nobody is asked.
-  return (await sendFiles(
-    { values, request: sent, line, merged, target, notices, keeping, results },
-    io,
-  )) as number;
+  return (await sendFiles({ values, request: sent, line, merged, target, notices, keeping }, io)) as number;
 }
 
 /** Throws a usage error if headers or parameters are lacking that the run was sent with. */

@@ -35,8 +35,6 @@ export interface Sending {
   readonly notices?: readonly string[];
   /** The questions to a person; `undefined` if nobody is there, or if nothing may be asked. */
   readonly dialogue?: Dialogue | undefined;
-  /** Where the results of a resumed run are; without it `values.results` applies. */
-  readonly results?: PushRequest["results"];
   /** `undefined`: nothing is kept. */
   readonly keeping?: Omit<ReadKeeping, "command">;
 }
@@ -53,7 +51,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   const beside = keeping === undefined ? [] : placesBeside(files, keeping.state.root);
   const asked = values.rejects === undefined ? beside : settleRejectsPlaces(values.rejects, files);
   const rejects = keeping?.shard === undefined ? await asked : [];
-  const place = sending.results ?? (await settleResultsPlace(values.results, files, rejects));
+  const place = await settleResultsPlace(values.results, files, rejects);
   const opened = await openReporter(values, io, false, dialogue?.hasAnswers === true);
   const held = dialogue && holdBack(opened);
   if (dialogue !== undefined) dialogue.survey = undefined;

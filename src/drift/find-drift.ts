@@ -35,12 +35,7 @@ export interface Profile {
   readonly rows: number;
   readonly updates: number;
   readonly columns: readonly ProfiledColumn[];
-  /** The aspects in which it was reported as unlike all before and was not accepted: for these it is no example. */
-  readonly told: readonly string[];
 }
-
-/** A profile that was not compared with others yet. */
-export type FreshProfile = Omit<Profile, "told">;
 
 /** Makes the profile of a surveyed file. */
 export function profileOf(
@@ -48,7 +43,7 @@ export function profileOf(
   { updates, creates, superseded }: SurveyCounts,
   figures: readonly ColumnFigures[],
   day: PackedDate,
-): FreshProfile {
+): Profile {
   return {
     day,
     file,
@@ -63,41 +58,20 @@ export function profileOf(
 }
 
 /** Compares one aspect of a file; `before` are the profiles of the files before it, the oldest first. */
-type LookAtAspect = (file: FreshProfile, before: readonly Profile[]) => readonly Drift[];
+type LookAtAspect = (file: Profile, before: readonly Profile[]) => readonly Drift[];
 
 /** So many files count: about four months of nightly files. */
 const RECENT = 120;
 /** Fewer earlier files than this prove nothing. */
 const LEAST_BEFORE = 3;
-/** A change that was reported this often is the new usual: nobody has objected. */
-const TIMES_TOLD = 2;
 
 /**
- * True if a file is unlike all before it in an aspect: it differs from every file that is an example of the aspect, and the
- * difference was not reported so often that it has become usual. `isLike` compares with one file, and returns `undefined`
- * if that file says nothing.
+ * True if a file is unlike all before it in an aspect; once it was sent, it is one of those that the next file is compared with, so
+ * that each change is reported once. `isLike` compares with one file, and returns `undefined` if that file says nothing.
  */
-function isUnlikeAll(
-  before: readonly Profile[],
-  aspect: string,
-  isLike: (one: Profile) => boolean | undefined,
-): boolean {
-  let unlike = 0;
-  let told = 0;
-  for (const one of before) {
-    const like = isLike(one);
-    if (like === undefined) continue;
-    if (!one.told.includes(aspect)) {
-      if (like) return false;
-      unlike++;
-    } else if (like) told++;
-  }
-  return unlike >= LEAST_BEFORE && told < TIMES_TOLD;
-}
-
-/** The file whose numbers are shown: the last one that is an example of the aspect. */
-function lastExample(before: readonly Profile[], aspect: string): Profile {
-  return before.findLast(({ told }) => !told.includes(aspect))!;
+function isUnlikeAll(before: readonly Profile[], isLike: (one: Profile) => boolean | undefined): boolean {
+  const answers = before.map(isLike).filter((like) => like !== undefined);
+  return answers.length >= LEAST_BEFORE && !answers.includes(true);
 }
 
 /** A file with five times fewer or more rows than usual is reported; the end of a month brings three times more. */
@@ -110,15 +84,13 @@ const FEW_ROWS = 10;
 /** Far fewer rows than usual and than in any file before, or far more. */
 const lookAtRows: LookAtAspect = (file, before) => {
   const { rows } = file;
-  const examples = before.filter(({ told }) => !told.includes("rows"));
-  const sizes = examples.map((one) => one.rows).toSorted((one, other) => one - other);
-  const usual = sizes[Math.floor((sizes.length - 1) / 2)];
-  if (usual === undefined) return [];
+  const sizes = before.map((one) => one.rows).toSorted((one, other) => one - other);
+  const usual = sizes[Math.floor((sizes.length - 1) / 2)]!;
   const isFewer =
     ROWS_FACTOR * (rows + FEW_ROWS) < usual + FEW_ROWS &&
-    isUnlikeAll(before, "rows", (one) => one.rows + FEW_ROWS <= LIKE * (rows + FEW_ROWS));
+    isUnlikeAll(before, (one) => one.rows + FEW_ROWS <= LIKE * (rows + FEW_ROWS));
   const isMore =
-    rows > ROWS_FACTOR * (usual + FEW_ROWS) && isUnlikeAll(before, "rows", (one) => one.rows * LIKE >= rows);
+    rows > ROWS_FACTOR * (usual + FEW_ROWS) && isUnlikeAll(before, (one) => one.rows * LIKE >= rows);
   const text = `rows ${showInteger(usual)} -> ${showInteger(rows)}`;
   return isFewer || isMore ? [{ aspect: "rows", text, before: usual, now: rows }] : [];
 };
@@ -133,16 +105,13 @@ const MANY = 0.25;
 const lookAtKinds: LookAtAspect = (file, before) => {
   if (file.rows < LEAST_ROWS) return [];
   const share = file.updates / file.rows;
-  const isDrift = isUnlikeAll(before, "updates", (one) => {
+  const isDrift = isUnlikeAll(before, (one) => {
     if (one.rows < LEAST_ROWS) return undefined;
     const other = one.updates / one.rows;
     return !hasTurned(share, other) && !hasTurned(other, share);
   });
   if (!isDrift) return [];
-  const last = lastExample(
-    before.filter(({ rows }) => rows >= LEAST_ROWS),
-    "updates",
-  );
+  const last = before.findLast(({ rows }) => rows >= LEAST_ROWS)!;
   return [
     {
       aspect: "updates",
@@ -159,75 +128,55 @@ function hasTurned(share: number, other: number): boolean {
   return isUpdates || (1 - share > MANY && 1 - share > KINDS_FACTOR * (1 - other));
 }
 
-function showKinds({ rows, updates }: FreshProfile): string {
+function showKinds({ rows, updates }: Profile): string {
   return `updates ${showInteger(updates)} and creates ${showInteger(rows - updates)}`;
 }
 
-/**
- * Files whose sizes differ by more than this factor may well have other columns, such as that of a month and those of
- * its days.
- */
-const SIZES_APART = 3;
-/** So few rows more or less say nothing about the size of a file. */
-const ROWS_APART = 20;
-
-/** Columns that are gone: no header names them, and no record of a JSON file has them. */
+/** Columns that all files had and that are gone: no header names them, and no record of a JSON file has them. */
 const lookAtColumns: LookAtAspect = (file, before) => {
-  const fields = new Set(before.flatMap(({ columns }) => columns.map(({ field }) => field)));
-  return [...fields].flatMap((field) => (hasField(file, field) ? [] : lookAtGone(file, before, field)));
+  const fields = before[0]!.columns.map(({ field }) => field);
+  const gone = fields.filter(
+    (field) => !hasField(file, field) && before.every((one) => hasField(one, field)),
+  );
+  return gone.map((field) => ({
+    aspect: `columns:${field}`,
+    text: `the column of ${showText(field)} is gone, which all of the last ${before.length} files had`,
+    before: before.length,
+    now: 0,
+  }));
 };
 
-function lookAtGone(file: FreshProfile, before: readonly Profile[], field: string): Drift[] {
-  const aspect = `columns:${field}`;
-  const isDrift = isUnlikeAll(before, aspect, (one) => {
-    if (hasField(one, field)) return false;
-    return isSized(one, file) ? true : undefined;
-  });
-  const files = before.filter((one) => hasField(one, field)).length;
-  const had = files === before.length ? "all" : showInteger(files);
-  const text = `the column of ${showText(field)} is gone, which ${had} of the last ${before.length} files had`;
-  return isDrift ? [{ aspect, text, before: files, now: 0 }] : [];
-}
-
-function isSized(one: Profile, { rows }: FreshProfile): boolean {
-  return Math.max(one.rows, rows) <= SIZES_APART * Math.min(one.rows, rows) + ROWS_APART;
-}
-
-function hasField({ columns }: FreshProfile, field: string): boolean {
+function hasField({ columns }: Profile, field: string): boolean {
   return columns.some((column) => column.field === field);
 }
 
-/** Confusing whole units with cents makes a factor of 100 or 1000; a large invoice in a small file makes less. */
+/** Confusing whole units with cents makes a factor of 100 or 1000; a large invoice in a file of many makes less. */
 const SUM_FACTOR = 30;
-const SUM_FACTOR_OF_FEW = 300;
-const FEW_AMOUNTS = 20;
+/** One large amount among fewer moves their mean too far. */
+const LEAST_AMOUNTS = 20;
 
 /** Sums that are far larger or smaller, for their number of amounts, than before. */
 const lookAtSums: LookAtAspect = (file, before) => {
   return file.columns.flatMap((column): Drift[] => {
     const mean = meanOf(column);
     if (mean === undefined) return [];
-    const aspect = `sum:${column.field}`;
-    const of = (one: FreshProfile): ProfiledColumn | undefined =>
+    const of = (one: Profile): ProfiledColumn | undefined =>
       one.columns.find(({ field }) => field === column.field);
-    const isDrift = isUnlikeAll(before, aspect, (one) => {
+    const isDrift = isUnlikeAll(before, (one) => {
       const other = meanOf(of(one));
       if (other === undefined || other === 0) return undefined;
-      const isFew = Math.min(column.filled, of(one)!.filled) < FEW_AMOUNTS;
-      const factor = isFew ? SUM_FACTOR_OF_FEW : SUM_FACTOR;
-      return mean <= factor * other && mean * factor >= other;
+      return mean <= SUM_FACTOR * other && mean * SUM_FACTOR >= other;
     });
     if (!isDrift) return [];
-    const examples = before.filter((one) => (meanOf(of(one)) ?? 0) > 0);
-    const last = of(lastExample(examples, aspect))!;
+    const last = of(before.findLast((one) => (meanOf(of(one)) ?? 0) > 0)!)!;
     const text = `the sum of ${showText(column.field)} is ${showSum(last)} -> ${showSum(column)}`;
-    return [{ aspect, text, before: last.sum, now: column.sum }];
+    return [{ aspect: `sum:${column.field}`, text, before: last.sum, now: column.sum }];
   });
 };
 
-/** The mean amount without its sign; `undefined` if there are none. */
+/** The mean amount without its sign; `undefined` if there are too few. */
 function meanOf(column: ProfiledColumn | undefined): number | undefined {
-  if (column?.sum === undefined || column.filled === 0) return undefined;
+  if (column?.sum === undefined || column.filled < LEAST_AMOUNTS) return undefined;
   return Math.abs(Number(column.sum)) / column.filled;
 }
 
@@ -238,12 +187,10 @@ function showSum({ sum, filled }: ProfiledColumn): string {
 const ASPECTS = [lookAtRows, lookAtColumns, lookAtKinds, lookAtSums];
 
 /** How a file is unlike all before it (oldest first); finds nothing before the fourth file. */
-export function findDrift(file: FreshProfile, before: readonly Profile[]): readonly Drift[] {
+export function findDrift(file: Profile, before: readonly Profile[]): readonly Drift[] {
   const recent = before.slice(-RECENT);
   return recent.length < LEAST_BEFORE ? [] : ASPECTS.flatMap((lookAt) => lookAt(file, recent));
 }
 
-/**
- * The rule for a file that is unlike those before it; with `accept` the files of this command count as usual from now on.
- */
+/** The rule for a file that is unlike those before it; with `accept` this one is as usual. */
 export type DriftRule = "off" | "note" | "stop" | "accept";

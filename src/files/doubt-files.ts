@@ -23,7 +23,7 @@ export async function findDoubtFile({
   directory,
   account: { doubt, facts },
 }: Pick<StoredRun, "book" | "directory" | "account">): Promise<Omit<DoubtFile, "run"> | undefined> {
-  const { doubts, sha256 } = await readKeptPlace({ book, directory });
+  const { doubts, sha256 } = readKeptPlace({ book, directory });
   const { path, rows } = doubts.findLast((file) => file.doubt === doubt) ?? {};
   if (doubt === undefined || path === undefined || rows === undefined) return undefined;
   if ((await sizeOf(path)) === 0) return undefined;
@@ -40,7 +40,7 @@ export async function findDoubtFile({
 
 /** Removes the files of settled doubt, unless they were changed; `now`: the present doubt. */
 export async function removeDoubtFiles(run: NotedRun, now: string | undefined): Promise<void> {
-  const { doubts, sha256 } = await readKeptPlace(run);
+  const { doubts, sha256 } = readKeptPlace(run);
   const latest = new Map(doubts.map(({ path, doubt }) => [path, doubt]));
   for (const [path, doubt] of latest) {
     if (doubt === now || (await sizeOf(path)) === 0) continue;
@@ -49,8 +49,8 @@ export async function removeDoubtFiles(run: NotedRun, now: string | undefined): 
 }
 
 /** The doubt for which the run of a directory wrote a file at that path. */
-export async function doubtWrittenTo(run: NotedRun, path: string): Promise<string | undefined> {
-  const { doubts } = await readKeptPlace(run);
+export function doubtWrittenTo(run: NotedRun, path: string): string | undefined {
+  const { doubts } = readKeptPlace(run);
   return doubts.find((file) => file.path === resolve(path))?.doubt;
 }
 

@@ -18,96 +18,32 @@ export interface KeptPlace {
   readonly paths: ReadonlyMap<RowsKind, string>;
   /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
-  /** The rejects, as they were last written; `undefined` if their rename did not happen. */
+  /** The rejects, as they were last written. */
   readonly rejects: KeptRows | undefined;
-  /** The files of rows in doubt, in the order of writing; without files whose rename did not happen. */
+  /** The files of rows in doubt, in the order of writing. */
   readonly doubts: readonly KeptRows[];
 }
 
 /** A file of rows that a run has written. */
-interface KeptRows extends Omit<WrittenFile, "rows" | "sha256"> {
+interface KeptRows extends WrittenFile {
   readonly rows: number;
-  readonly sha256: string;
-  /** The hashes that were noted before its own. */
-  readonly before: ReadonlySet<string>;
 }
 
-/** Reads the notes of a run on its files of rows. */
-export async function readKeptPlace({ book, directory }: NotedRun): Promise<KeptPlace> {
-  const run = basename(directory);
-  const paths = new Map<RowsKind, string>();
-  const sha256 = new Set<string>();
-  const files: KeptRows[] = [];
-  for (const note of book.writtenBy(run)) {
-    if (note.kind !== "results" && note.sha256 !== undefined) {
-      const { path } = note;
-      if (note.kind !== undefined) paths.set(note.kind, path);
-      if (note.rows !== undefined)
-        files.push({ ...note, path, rows: note.rows, sha256: note.sha256, before: new Set(sha256) });
-      sha256.add(note.sha256);
-    }
-  }
-  const there: KeptRows[] = [];
-  for (const [at, file] of files.entries()) {
-    const isLast = files.findLastIndex(({ path }) => path === file.path) === at;
-    if (!isLast || !(await isReplacing(run, file))) there.push(file);
-  }
-  const rejects = files.findLast(({ kind, path }) => kind === "rejects" && path === paths.get("rejects"));
+/** Reads the notes of a run on its files of rows; after a kill, the last file may not have got to its path. */
+export function readKeptPlace({ book, directory }: NotedRun): KeptPlace {
+  const notes = book.writtenBy(basename(directory));
+  const files = notes.filter((note): note is KeptRows => note.rows !== undefined);
   return {
-    paths,
-    sha256,
-    rejects: rejects && there.find((file) => file === rejects),
-    doubts: there.filter(({ doubt }) => doubt !== undefined),
+    paths: new Map(notes.flatMap(({ kind, path }) => (kind === undefined ? [] : [[kind, path] as const]))),
+    sha256: new Set(notes.map(({ sha256 }) => sha256)),
+    rejects: files.findLast(({ kind }) => kind === "rejects"),
+    doubts: files.filter(({ doubt }) => doubt !== undefined),
   };
-}
-
-/**
- * True if a path still holds the file that was to be replaced, or only the claim: the process was killed between the note
- * and the rename. A file that was changed since does not count.
- */
-async function isReplacing(run: string, { path, sha256, before }: KeptRows): Promise<boolean> {
-  const now = await hashOf(path).catch(() => "");
-  return now !== sha256 && (before.has(now) || isClaim(run, now));
 }
 
 /** The size of a file; 0 if there is none. */
 export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
-}
-
-/** The results written by earlier processes of a run. */
-export interface KeptResults {
-  readonly path: string;
-  /**
-   * written: they are there as the run left them; gone: there is no file; foreign: somebody changed them, or they hold the
-   * rows of several files, of which the run can write only its own.
-   */
-  readonly state: "written" | "gone" | "foreign";
-}
-
-/** The results of a run; `undefined` if none were asked for, or if the note is gone. */
-export async function readKeptResults({ book, directory }: NotedRun): Promise<KeptResults | undefined> {
-  const notes = book.writtenBy(basename(directory)).filter(({ kind }) => kind === "results");
-  const latest = notes.at(-1);
-  if (latest === undefined) return undefined;
-  const { path } = latest;
-  const hash = await hashOf(path).catch(() => undefined);
-  if (hash === undefined) return { path, state: "gone" };
-  const isOwn = notes.some(({ sha256, isShared }) => sha256 === hash && isShared !== true);
-  return { path, state: isOwn ? "written" : "foreign" };
-}
-
-/**
- * The text that claims a place for a file of rows, so that no other process uses it. If this process is killed before the
- * file is there, the run that goes on finds its own claim.
- */
-export function claimOf(run: string): string {
-  return `rec-push writes rows of the run ${run} here\n`;
-}
-
-/** True if a file with this hash only keeps a place for rows of a run. */
-export function isClaim(run: string, hash: string): boolean {
-  return hash === createHash("sha256").update(claimOf(run)).digest("hex");
 }
 
 /** Hex SHA-256 of a file. */
@@ -123,72 +59,60 @@ export async function noteWritten({ state, lock }: RunPlace, file: Omit<WrittenF
   await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
 }
 
-/** Where the files of rows of one input go. */
-export type AskedPlace =
-  /** A path that the user gave for the rejects; the other files go beside it. */
-  | { readonly kind: "file"; readonly path: string }
-  /** Names that rec-push chooses: if one is taken, it gets a number. */
-  | {
-      readonly kind: "directory";
-      readonly directory: string;
-      /** The part before the kind; empty in the directory of a run. */
-      readonly stem: string;
-      /** The extension of the input, with its dot. */
-      readonly extension: string;
-      /** True for the input's own folder, which nobody named. */
-      readonly isDefault: boolean;
-    };
+/** Where the files of rows of one input go: how their names begin, before a number where one is taken, and how they end. */
+export interface AskedPlace extends Readonly<Record<RowsKind, string>> {
+  readonly csv: string;
+  readonly json: string;
+  /** False for the input's own folder and that of the run, which nobody named. */
+  readonly isNamed: boolean;
+}
 
-const MARKS: Readonly<Record<RowsKind, string>> = {
-  rejects: "rejects",
-  inDoubt: "in-doubt",
-};
-const OWN_MARK = new RegExp(`\\.(?:${Object.values(MARKS).join("|")})(?:-\\d+)?$`);
+const OWN_MARK = /\.(?:rejects|in-doubt)(?:-\d+)?$/;
+
+/** The place where the user names the file of the rejects; the other files go beside it. */
+export function placeAt(path: string): AskedPlace {
+  const extension = extname(path);
+  const stem = path.slice(0, path.length - extension.length);
+  return { rejects: stem, inDoubt: `${stem}.in-doubt`, csv: extension, json: extension, isNamed: true };
+}
 
 /**
  * The place in a directory for an input: for `orders.csv.gz` it is `orders.rejects.csv`, and so it is if that file
  * itself is the input.
  */
-export function placeIn(directory: string, file: string, isDefault = false): AskedPlace {
+export function placeIn(directory: string, file: string, isNamed = true): AskedPlace {
   const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zip)$/i, "");
   const extension = extname(name);
-  const stem = name.slice(0, name.length - extension.length).replace(OWN_MARK, "");
-  return { kind: "directory", directory, stem, extension, isDefault };
+  const stem = join(directory, name.slice(0, name.length - extension.length).replace(OWN_MARK, ""));
+  // Rows of a workbook are written as CSV.
+  const isOfCsv = extension !== "" && !/^\.(?:json|ndjson|jsonl|xls[xm])$/i.test(extension);
+  const csv = isOfCsv ? extension : ".csv";
+  return { rejects: `${stem}.rejects`, inDoubt: `${stem}.in-doubt`, csv, json: ".ndjson", isNamed };
 }
 
 /** The place in the directory of a run. */
 export function placeInRun(directory: string): AskedPlace {
-  return { kind: "directory", directory, stem: "", extension: "", isDefault: false };
+  const [rejects, inDoubt] = [join(directory, "rejects"), join(directory, "in-doubt")];
+  return { rejects, inDoubt, csv: ".csv", json: ".ndjson", isNamed: false };
 }
 
 /** The path of a file of rows; numbers above the first are for when the name is taken. */
 export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, number = 1): string {
-  const mark = `${MARKS[kind]}${number === 1 ? "" : `-${number}`}`;
-  if (asked.kind === "file") {
-    const extension = extname(asked.path);
-    const stem = asked.path.slice(0, asked.path.length - extension.length);
-    if (kind === "rejects") return number === 1 ? asked.path : `${stem}-${number}${extension}`;
-    return `${stem}.${mark}${extension}`;
-  }
-  const { directory, stem, extension } = asked;
-  // Rows of a workbook are written as CSV.
-  const isOfCsv = extension !== "" && !/^\.(?:json|ndjson|jsonl|xls[xm])$/i.test(extension);
-  const ending = isCsv ? (isOfCsv ? extension : ".csv") : ".ndjson";
-  return join(directory, `${stem}${stem === "" ? "" : "."}${mark}${ending}`);
+  return `${asked[kind]}${number === 1 ? "" : `-${number}`}${isCsv ? asked.csv : asked.json}`;
 }
 
-/** A place that the user named, usable by a process in another directory; the folder of the input is only the default. */
+/** A place that the user named, usable by a process in another directory. */
 export function saidPlace(asked: AskedPlace | undefined): AskedPlace | undefined {
-  if (asked === undefined || (asked.kind === "directory" && asked.isDefault)) return undefined;
-  return asked.kind === "file"
-    ? { ...asked, path: resolve(asked.path) }
-    : { ...asked, directory: resolve(asked.directory) };
+  if (asked?.isNamed !== true) return undefined;
+  return { ...asked, rejects: resolve(asked.rejects), inDoubt: resolve(asked.inDoubt) };
 }
 
 /** True if this path is the first one of a file of rows. */
 export function mayHold(asked: AskedPlace, path: string): boolean {
-  const kinds = Object.keys(MARKS) as RowsKind[];
-  const paths = kinds.flatMap((kind) => [pathFor(asked, kind, true), pathFor(asked, kind, false)]);
+  const paths = (["rejects", "inDoubt"] as const).flatMap((kind) => [
+    pathFor(asked, kind, true),
+    pathFor(asked, kind, false),
+  ]);
   return paths.some((one) => resolve(one) === resolve(path));
 }
 

@@ -16,7 +16,6 @@ export async function writeResults(
   inputs: readonly SurveyedInput[],
   ends: RowEnds,
   { path, format }: ResultsPlace,
-  beforeCommit: (sha256: string) => Promise<void>,
 ): Promise<void> {
   const file = new PrivateFile(path, "results");
   // Spreadsheets expect the delimiter of their locale, which is most likely that of the input.
@@ -34,10 +33,7 @@ export async function writeResults(
         await file.write(lines.join(""));
       }
     }
-    await file.commit(async (sha256) => {
-      await beforeCommit(sha256);
-      return file.path;
-    });
+    await file.commit();
   } finally {
     await file.discard();
   }

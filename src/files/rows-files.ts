@@ -17,7 +17,7 @@ import { type PlacedRow, type RowsFile, writeRows } from "./write-rows.ts";
 
 /** A rejects file. */
 interface RejectsOfInput extends RowsFile {
-  /** How many of its rows are overtaken by later rows of the command, as far as that is known. */
+  /** How many of its rows are overtaken by later rows of the input, as far as that is known. */
   readonly later: number;
   readonly mend: MendCommand | undefined;
 }
@@ -60,7 +60,7 @@ interface Reject {
   readonly why: NonNullable<ReturnType<typeof whyRejected>>;
 }
 
-/** So many rejects of a command are held in memory; an input with more is read once more to write them. */
+/** So many rejects of an input are held in memory; with more, it is read once more to write them. */
 const MOST_HELD = 10_000;
 
 /** Manages the files of rows that a person has to look at after a command: rejects, and rows in doubt. */
@@ -69,13 +69,6 @@ export class RowsFiles {
   readonly doubtFiles: DoubtFile[] = [];
   readonly #source: RowsSource;
   readonly #accounts: readonly Account[];
-  readonly #laterRows = new LaterRows((input) => this.#changed.add(input));
-  /** By input: its rejects, if they are few. */
-  readonly #held = new Map<number, readonly Reject[]>();
-  /** How many more may be held. */
-  #room = MOST_HELD;
-  /** The inputs whose rejects are not written as they are now. */
-  readonly #changed = new Set<number>();
 
   constructor(source: RowsSource, places: readonly (AskedPlace | undefined)[]) {
     this.#source = source;
@@ -88,8 +81,8 @@ export class RowsFiles {
   }
 
   /** Takes over the place that an earlier process of a run chose. */
-  async takeUp(input: number, run: StoredRun): Promise<void> {
-    await this.#accounts[input]!.place.takeUp(run);
+  takeUp(input: number, run: StoredRun): void {
+    this.#accounts[input]!.place.takeUp(run);
   }
 
   /**
@@ -115,7 +108,7 @@ export class RowsFiles {
     if (known === undefined) return;
     const account = this.#accounts[input]!;
     const book = await bookOf(known.state, known.lock.table);
-    const { rejects } = await readKeptPlace({ book, directory });
+    const { rejects } = readKeptPlace({ book, directory });
     if (rejects === undefined || (await sizeOf(rejects.path)) === 0) return;
     const { path, rows, later = 0, mend } = rejects;
     const isOwn = account.written !== undefined && resolve(account.written.path) === resolve(path);
@@ -124,66 +117,35 @@ export class RowsFiles {
 
   /** Writes the rows of an input that have to be mended, once it is settled. */
   async finish(input: number): Promise<void> {
-    if (this.#accounts[input]!.place.pathOf("rejects") === undefined) return;
-    await this.#findLater(input);
-    if (this.#changed.has(input)) await this.#write(input);
-  }
-
-  /** Writes the rejects again of inputs with a later row in another input. */
-  async finishAll(): Promise<void> {
-    for (const input of this.#changed) await this.#write(input);
-  }
-
-  /** Finds the rejects of an input, and of those before it, that rows of this input overtake. */
-  async #findLater(input: number): Promise<void> {
-    const { inputs, ends, leavesInvalidOut } = this.#source;
-    if (ends.hasRefused(input) || (leavesInvalidOut && inputs[input]!.report.counts.invalid > 0))
-      this.#changed.add(input);
-    else if (!this.#laterRows.awaitsRows) return;
-    const rejects: Reject[] = [];
-    const most = this.#room;
-    for await (const rows of ends.rows(input)) {
-      for (const row of rows) {
-        const why = this.#whyRejected(row);
-        if (why !== undefined && rejects.length <= most) rejects.push(rejectOf(row, why));
-        if (why !== undefined || row.how.outcome === "accepted") this.#laterRows.addRow(input, row);
-      }
-    }
-    if (rejects.length <= most) {
-      this.#held.set(input, rejects);
-      this.#room -= rejects.length;
-    }
-  }
-
-  async #write(input: number): Promise<void> {
-    const { inputs, abort, mendCommand } = this.#source;
-    this.#changed.delete(input);
+    const { inputs, ends, leavesInvalidOut, abort, mendCommand } = this.#source;
+    const { report } = inputs[input]!;
     const account = this.#accounts[input]!;
     const { place } = account;
-    const { report } = inputs[input]!;
+    const hasRejects = ends.hasRefused(input) || (leavesInvalidOut && report.counts.invalid > 0);
+    const draft = place.pathOf("rejects");
+    if (!hasRejects || draft === undefined) return;
+    const laterRows = new LaterRows();
+    const held: Reject[] = [];
+    for await (const rows of ends.rows(input))
+      for (const row of rows) {
+        const why = this.#whyRejected(row);
+        if (why !== undefined && held.length <= MOST_HELD) held.push(rejectOf(row, why));
+        if (why !== undefined || row.how.outcome === "accepted") laterRows.addRow(row);
+      }
+    const rejects = held.length <= MOST_HELD ? held : this.#readRejects(input);
     let later = 0;
     const file = await writeRows(
       inputs[input]!,
-      this.#rejects(input, () => (later += 1)),
+      placeRejects(rejects, place.run, laterRows, () => (later += 1)),
       {
         kind: "rejects",
-        draft: place.pathOf("rejects")!,
+        draft,
         place: (complete) =>
           place.claim(complete, (path) => ({ later, mend: mendCommand?.(path, report).anywhere })),
         abort,
       },
     );
     if (file !== undefined) account.written = { ...file, later, mend: mendCommand?.(file.path, report).here };
-  }
-
-  /** Calls `onOvertaken` for each that is overtaken. */
-  async *#rejects(input: number, onOvertaken: () => void): AsyncGenerator<PlacedRow> {
-    const run = this.#accounts[input]!.place.run ?? "";
-    for await (const { start, end, line, why } of this.#held.get(input) ?? this.#readRejects(input)) {
-      const later = this.#laterRows.of(input, start);
-      if (later !== "unknown" && later?.isWhole === true) onOvertaken();
-      yield { start, end, cells: [run, line, why.field, why.reason, this.#nameLater(input, later)] };
-    }
   }
 
   async *#readRejects(input: number): AsyncGenerator<Reject> {
@@ -197,14 +159,6 @@ export class RowsFiles {
 
   #whyRejected(row: EndedRow): ReturnType<typeof whyRejected> {
     return row.rejected !== undefined && !this.#source.leavesInvalidOut ? undefined : whyRejected(row);
-  }
-
-  /** The line of a later row, with its file if that is another one. */
-  #nameLater(input: number, later: ReturnType<LaterRows["of"]>): string {
-    if (later === undefined || later === "unknown") return later === undefined ? "" : NOT_KNOWN;
-    const file = later.input === input ? "" : `${this.#source.inputs[later.input]!.source.name}:`;
-    const line = `${file}${later.line}`;
-    return later.isWhole ? line : `${line}${IN_PART}`;
   }
 
   /**
@@ -262,4 +216,24 @@ export class RowsFiles {
 
 function rejectOf({ start, end, line }: EndedRow, why: Reject["why"]): Reject {
   return { start, end, line, why };
+}
+
+/** Calls `onOvertaken` for each that is overtaken. */
+async function* placeRejects(
+  rejects: AsyncIterable<Reject> | Iterable<Reject>,
+  run: string | undefined,
+  laterRows: LaterRows,
+  onOvertaken: () => void,
+): AsyncGenerator<PlacedRow> {
+  for await (const { start, end, line, why } of rejects) {
+    const later = laterRows.of(start);
+    if (later !== "unknown" && later?.isWhole === true) onOvertaken();
+    yield { start, end, cells: [run ?? "", line, why.field, why.reason, nameLater(later)] };
+  }
+}
+
+/** The line of a later row for the column that names it. */
+function nameLater(later: ReturnType<LaterRows["of"]>): string {
+  if (later === undefined || later === "unknown") return later === undefined ? "" : NOT_KNOWN;
+  return later.isWhole ? String(later.line) : `${later.line}${IN_PART}`;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { lstat, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { RowsKind } from "../model/marker-columns.ts";
@@ -9,9 +8,7 @@ import { bookOf } from "../store/find-books.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import {
   type AskedPlace,
-  claimOf,
   hashOf,
-  isClaim,
   noteWritten,
   pathFor,
   placeInRun,
@@ -53,15 +50,11 @@ export class RowsPlace {
   }
 
   /** Takes over the place of a run that is resumed, unless another one is asked for. */
-  async takeUp({
-    book,
-    directory,
-    facts: { rejects },
-  }: Pick<StoredRun, "book" | "directory" | "facts">): Promise<void> {
-    const { paths, sha256 } = await readKeptPlace({ book, directory });
+  takeUp({ book, directory, facts: { rejects } }: Pick<StoredRun, "book" | "directory" | "facts">): void {
+    const { paths, sha256 } = readKeptPlace({ book, directory });
     const [then, now] = [rejects as AskedPlace | undefined, saidPlace(this.#asked)];
     this.#directory = directory;
-    if (now === undefined || nameOf(now) === nameOf(then)) {
+    if (now === undefined || now.rejects === then?.rejects) {
       this.#asked = then ?? this.#asked;
       this.#paths = new Map(paths);
     }
@@ -104,8 +97,8 @@ export class RowsPlace {
     const { kind } = complete;
     const known = this.#paths.get(kind);
     const others = kind === "inDoubt" ? await this.#pathsOfOtherDoubts(doubt) : new Set<string>();
-    const path = await claimPath(this.run ?? randomUUID(), this.#candidates(kind, others), (there, hash) =>
-      this.#mayReplace(there, hash, complete),
+    const path = await claimPath(this.#candidates(kind, others), (there, isEmpty) =>
+      this.#mayReplace(there, isEmpty, complete),
     );
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
     if (kind === "rejects" && path !== known && path !== first)
@@ -115,11 +108,14 @@ export class RowsPlace {
     return path;
   }
 
-  async #mayReplace(path: string, hash: string, by: CompleteFile): Promise<boolean> {
+  async #mayReplace(path: string, isEmpty: boolean, by: CompleteFile): Promise<boolean> {
+    const written = this.#paths.get(by.kind);
+    // The process that kept the place was killed before it moved the file there.
+    if (isEmpty) return path === written;
     // A file of earlier doubt stays until that is decided.
     if (by.kind === "inDoubt") return false;
-    const written = this.#paths.get(by.kind);
     if (path !== written && this.#input.taken.has(resolve(path))) return false;
+    const hash = await hashOf(path).catch(() => "");
     if (this.#own.has(hash)) return true;
     const { known } = this.#input;
     if (known === undefined) return hash === by.sha256;
@@ -137,7 +133,7 @@ export class RowsPlace {
     const { known } = this.#input;
     if (known === undefined || this.#directory === undefined) return new Set();
     const book = await bookOf(known.state, known.lock.table);
-    const { doubts } = await readKeptPlace({ book, directory: this.#directory });
+    const { doubts } = readKeptPlace({ book, directory: this.#directory });
     return new Set(doubts.filter((file) => file.doubt !== doubt).map(({ path }) => resolve(path)));
   }
 
@@ -151,36 +147,23 @@ export class RowsPlace {
   }
 }
 
-/** The path or the directory that the user gave. */
-function nameOf(said: AskedPlace | undefined): string | undefined {
-  return said?.kind === "file" ? said.path : said?.directory;
-}
-
 /**
- * The first of these paths that is free, holds an empty file or a claim of the run, or whose file may be replaced; a free
- * one is claimed. Throws what node:fs throws.
+ * The first of these paths that is free, or whose file may be replaced. An empty file keeps a free one from other processes until the
+ * file is moved there. Throws what node:fs throws.
  */
 async function claimPath(
-  run: string,
   candidates: Iterable<string>,
-  mayReplace: (path: string, hash: string) => Promise<boolean>,
+  mayReplace: (path: string, isEmpty: boolean) => Promise<boolean>,
 ): Promise<string> {
   for (const path of candidates) {
     const there = await lstat(path).catch(unlessMissing);
     if (there === undefined) {
       const handle = await open(path, "wx", 0o600).catch(unlessTaken);
       if (handle === undefined) continue;
-      try {
-        await handle.writeFile(claimOf(run));
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await handle.close();
       return path;
     }
-    if (!there.isFile()) continue;
-    const hash = await hashOf(path).catch(() => "");
-    if (there.size === 0 || isClaim(run, hash) || (await mayReplace(path, hash))) return path;
+    if (there.isFile() && (await mayReplace(path, there.size === 0))) return path;
   }
   throw new Error("no free number was found");
 }

@@ -1,12 +1,14 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
 import type { Book } from "../store/book.ts";
 import type { BookRun, WrittenFile } from "../store/book-entries.ts";
-import { allBooks, bookOf } from "../store/find-books.ts";
+import type { RunAccount } from "../store/count-run.ts";
+import { bookOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { INPUT_COPY, isOpen, type KeptRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
@@ -17,22 +19,23 @@ import { readKeptPlace, sizeOf } from "./kept-place.ts";
  * The rejects file of a run with nothing more to send, as long as its rows were not given up or sent by a later run, and
  * its present content was not pushed; the file may be gone. `undefined` if there is none.
  */
-export async function findRowsToMend(
-  state: StateDirectory,
-  kept: KeptRun,
-): Promise<RunSummary["rowsToMend"]> {
+export async function findRowsToMend(kept: KeptRun): Promise<RunSummary["rowsToMend"]> {
   const { shown } = kept.end.kept;
   const isSent = shown.state === "finished" || shown.state === "unsettled";
   if (!isSent || (kept.end.toMend ?? 0) === 0 || kept.begun.facts?.shard !== undefined) return undefined;
-  const { rejects } = await readKeptPlace(kept);
+  const { rejects } = readKeptPlace(kept);
   if (rejects === undefined || isSettledSince(kept)) return undefined;
   const { path, rows, later = 0, mend } = rejects;
   const isThere = (await sizeOf(path)) > 0;
   // The rejects of a later push may have taken its place.
-  const isItsOwn = ((await runOfFile(state, path)) ?? kept.run) === kept.run;
-  if (!isItsOwn) return undefined;
+  if (kept.book.files.get(path)?.runs[0] !== kept.run) return undefined;
   // None of them is to be mended: later rows gave all their fields.
   return later === rows ? undefined : { path, rows, later, isThere, mend };
+}
+
+/** True if the last process of a run wrote its files of rows: it ended in order, and no fault of the machine stopped it. */
+export function hasWrittenFiles({ ending }: RunAccount): boolean {
+  return ending !== undefined && ending.exitCode !== EXIT.fault;
 }
 
 /** True if the rows that a run left to be mended were given up, or a later run has pushed them. */
@@ -60,22 +63,15 @@ export async function lookAtInput({
 }
 
 /** All that there is to say of a run, with what has become of its files. */
-export async function lookAtRun(state: StateDirectory, kept: KeptRun): Promise<RunSummary> {
+export async function lookAtRun(kept: KeptRun): Promise<RunSummary> {
   const { stored } = kept;
   const open = stored !== undefined && isOpen(stored) ? stored : undefined;
   return {
     ...summariseRun(kept),
     doubtFile: stored && (await findDoubtFile(stored)),
     inputNow: open && (await lookAtInput(open)),
-    rowsToMend: await findRowsToMend(state, kept),
+    rowsToMend: await findRowsToMend(kept),
   };
-}
-
-/** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
-export async function lacksRejects(run: Pick<StoredRun, "book" | "directory" | "account">): Promise<boolean> {
-  const { rejected, refused } = run.account.counts;
-  const toMend = rejected + refused;
-  return toMend > 0 && (await readKeptPlace(run)).rejects?.rows !== toMend;
 }
 
 /** The runs of the last 30 days whose rejects a person is still to mend and push. */
@@ -121,12 +117,6 @@ export async function findRejectsAt(
 /** A table has one book, whatever the --run-key. */
 export function isOfTarget(book: Book, { runs }: WrittenFile, { runKey }: TablePlace["target"]): boolean {
   return book.run(runs[0]!)?.runKey === runKey;
-}
-
-/** The run of any table whose rows a file holds, by the last note; `undefined` if there is no note. */
-export async function runOfFile(state: StateDirectory, path: string): Promise<string | undefined> {
-  const files = (await allBooks(state)).flatMap((book) => book.files.get(resolve(path)) ?? []);
-  return files.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)).at(-1)?.runs[0];
 }
 
 /** The fingerprint of a file's present content; `undefined` if it cannot be read as it is, as a workbook. */

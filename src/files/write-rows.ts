@@ -9,7 +9,6 @@ import {
   countMarkers,
   isMarkerColumn,
   markerColumns,
-  REJECTED_RUN,
   REJECTED_VALUE,
   type RowsKind,
 } from "../model/marker-columns.ts";
@@ -105,12 +104,6 @@ async function* summing(text: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<
   }
 }
 
-/** Rows that were mended in vain keep the run that left them first, and their line in its file. */
-function asFirstLeft(names: readonly string[], added: AddedCells, own: AddedCells): AddedCells {
-  const [run = "", line = ""] = own;
-  return names[0] === REJECTED_RUN && run !== "" && line !== "" ? [run, line, ...added.slice(2)] : added;
-}
-
 async function rejectsFormat({ inspection, plan, report }: SurveyedInput): Promise<RejectsFormat> {
   const { reading } = inspection;
   if (reading.format === "xlsx") return new SheetRejects(reading, plan, mendedDecimal(report));
@@ -152,19 +145,11 @@ class JsonRejects implements RejectsFormat {
     }
     if (isRecord === true) {
       const members = this.#splitMembers(Buffer.concat(held).toString());
-      const own = this.#names.map((name) => ownValue(members.find((member) => member.name === name)));
-      yield Buffer.from(spell(asFirstLeft(this.#names, added, own)));
+      yield Buffer.from(spell(added));
       for (const { name, source } of members) if (!isMarkerColumn(name)) yield Buffer.from(`,${source}`);
     }
     yield Buffer.from("}\n");
   }
-}
-
-/** The value of a member that a rejects file has; empty if it is no text or number. */
-function ownValue(member: { readonly name: string; readonly source: string } | undefined): string | number {
-  if (member === undefined) return "";
-  const value: unknown = (JSON.parse(`{${member.source}}`) as Readonly<Record<string, unknown>>)[member.name];
-  return typeof value === "string" || typeof value === "number" ? value : "";
 }
 
 const GRAMMAR = toGrammar(OWN_DIALECT);
@@ -180,7 +165,6 @@ export class SheetRejects implements RejectsFormat {
   /** By column. */
   readonly #specs: ReadonlyMap<number, FormatSpec>;
   readonly #decimal: "," | "." | undefined;
-  #names: readonly string[] = [];
 
   constructor({ columns }: Reading, { fields, parts }: FieldPlan, decimal: "," | "." | undefined) {
     this.#columns = columns;
@@ -189,7 +173,6 @@ export class SheetRejects implements RejectsFormat {
   }
 
   head(_: ContentCursor, added: readonly string[]): Promise<Buffer> {
-    this.#names = added;
     const names = this.#columns.slice(this.#firstColumn).map(quote);
     return Promise.resolve(Buffer.from(BYTE_ORDER_MARK + [...added, ...names].join(DELIMITER) + LINE_END));
   }
@@ -198,10 +181,7 @@ export class SheetRejects implements RejectsFormat {
     const pieces: Buffer[] = [];
     for await (const piece of text) pieces.push(Buffer.from(piece));
     const cells = this.#cells(Buffer.concat(pieces));
-    const own = cells.slice(0, this.#firstColumn).map((cell) => cell.replaceAll('"', ""));
-    const before = asFirstLeft(this.#names, added, own).map((cell) =>
-      typeof cell === "string" ? quote(cell) : String(cell),
-    );
+    const before = added.map((cell) => (typeof cell === "string" ? quote(cell) : String(cell)));
     yield Buffer.from([...before, ...cells.slice(this.#firstColumn)].join(DELIMITER) + LINE_END);
   }
 
@@ -253,7 +233,6 @@ class CsvRejects implements RejectsFormat {
   /** How many columns a rejects file put before the others. */
   readonly #own: number;
   readonly #places: Inspection["places"];
-  #names: readonly string[] = [];
   #lineEnd = "\n";
 
   constructor({ reading: { dialect, columns }, places }: Inspection) {
@@ -264,14 +243,13 @@ class CsvRejects implements RejectsFormat {
   }
 
   async head(cursor: ContentCursor, added: readonly string[]): Promise<Buffer> {
-    this.#names = added;
     const { headerLine, delimiter } = this.#dialect;
     const { headerStart, dataStart } = this.#places;
     const above = await cursor.read(0, headerStart);
     const header = await cursor.read(headerStart, dataStart);
     const isNamed = headerLine !== undefined;
     this.#lineEnd = lineEndOf(isNamed ? header : above) ?? this.#lineEnd;
-    const names = isNamed ? this.#split(header).rest : this.#columns.join(delimiter);
+    const names = isNamed ? this.#withoutOwn(header) : this.#columns.join(delimiter);
     const before = added.map((name) => `${name}${delimiter}`).join("");
     const text = Buffer.concat([Buffer.from(before), Buffer.from(names)]);
     return Buffer.concat([above, ended(text, this.#lineEnd)]);
@@ -285,10 +263,8 @@ class CsvRejects implements RejectsFormat {
       if (done === true) break;
       held = Buffer.concat([held, value]);
     }
-    const { own, rest } = this.#split(held);
-    const cells = asFirstLeft(this.#names, added, own).map(
-      (cell) => `${this.#cell(String(cell))}${this.#dialect.delimiter}`,
-    );
+    const rest = this.#withoutOwn(held);
+    const cells = added.map((cell) => `${this.#cell(String(cell))}${this.#dialect.delimiter}`);
     yield Buffer.from(cells.join(""));
     yield rest;
     let isEnded = isLineEnd(rest.at(-1));
@@ -299,20 +275,19 @@ class CsvRejects implements RejectsFormat {
     if (!isEnded) yield Buffer.from(this.#lineEnd);
   }
 
-  /** The cells that a rejects file put before a row, and the row without them; it stays whole if they cannot be found. */
-  #split(row: Buffer): { readonly own: readonly string[]; readonly rest: Buffer } {
+  /** A row without the cells that a rejects file put before it; it stays whole if they cannot be found. */
+  #withoutOwn(row: Buffer): Buffer {
     const count = this.#own;
-    if (count === 0) return { own: [], rest: row };
+    if (count === 0) return row;
     const grammar = toGrammar(this.#dialect);
     const cells = new CsvCells(row, grammar);
     const scan = new RowScan(grammar, cells);
     scan.moveTo(cells, true);
     const result = scan.scan(0, row.length, 0);
-    if (scan.width < count || (result === "row" && scan.width === count)) return { own: [], rest: row };
+    if (scan.width < count || (result === "row" && scan.width === count)) return row;
     cells.count = scan.width;
     const end = cells.ends[count - 1]! + (cells.marks[count - 1]! & QUOTED);
-    const own = Array.from({ length: count }, (_, cell) => cells.text(cell));
-    return { own, rest: row.subarray(end + grammar.delimiter.length) };
+    return row.subarray(end + grammar.delimiter.length);
   }
 
   /** A reason is always quoted, because it has blanks: so a rejects file shows how its dialect quotes. */

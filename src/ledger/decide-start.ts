@@ -16,6 +16,8 @@ export interface EarlierPush {
   readonly directory: string;
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string | undefined;
+  /** For mended rows: the run that left them, if it went on after they were pushed. */
+  readonly goneOn?: string;
 }
 
 /**

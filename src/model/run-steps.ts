@@ -65,7 +65,7 @@ function stepsOfState(summary: RunSummary): readonly string[] {
 }
 
 /** The steps that send what an unfinished run has left. */
-export function stepsToSend({ run, file, inputNow, code }: RunSummary): readonly string[] {
+function stepsToSend({ run, file, inputNow, code }: RunSummary): readonly string[] {
   if (inputNow === undefined && code === "database-version")
     return [`give the right database version, and push ${showText(file)} again, which closes this run`];
   if (inputNow === undefined) return [`rec-push resume ${run} sends the rest`];

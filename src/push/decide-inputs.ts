@@ -1,18 +1,19 @@
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { findUnmended } from "../files/rows-to-mend.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
-import type { Start } from "../ledger/decide-start.ts";
-import { showCount, showInteger, type ToSend } from "../model/counts.ts";
+import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import { listLines } from "../ledger/ledger-questions.ts";
+import { showCount, showCountIs, showInteger, showShare, type ToSend } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
+import type { Shard } from "../shards/open-shard.ts";
 import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
 import { loadKept, whyNothingIsDecided } from "../store/summarise-run.ts";
 import { hasNoBook } from "../store/find-books.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
-import { leftOutText, settledText, tellCreatedBefore, updatesOnlyText } from "./created-before-texts.ts";
-import { DuplicateCheck, type LedgerAnswer, leftOutBy } from "./duplicate-check.ts";
-import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
+import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
+import { type DriftWatch, judgeDrift, refuseLostKeys } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
 import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-outputs.ts";
 import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
@@ -28,13 +29,15 @@ export interface DecidedInput extends StartedInput {
 /** Asks the ledger about the creates of every input. `noteDoubt`: see {@link DuplicateCheck.ask}. */
 async function askLedger(
   started: readonly StartedInput[],
-  { exports }: ReadKeeping,
+  keeping: ReadKeeping,
   duplicates: DuplicateCheck | undefined,
   noteDoubt?: Parameters<DuplicateCheck["ask"]>[4],
 ): Promise<readonly DecidedInput[]> {
+  const { exports } = keeping;
   const decided: DecidedInput[] = [];
   for (const one of started) {
     const { input, at, start } = one;
+    await refuseLostKeys(one, keeping);
     refuseUnknownFields(input, exports);
     const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
     const form = comparisonOf(input.plan, exports.identity, begunWith);
@@ -80,13 +83,71 @@ export async function tellStart(
     tell(updatesOnlyText(file, start.createdBy, input.report.counts.creates));
 }
 
+/**
+ * Says of creates of an input that the ledger left them out.
+ * `changedLines`: the first lines whose values differ from the record created before and that were not named before.
+ */
+function tellCreatedBefore(
+  table: string,
+  { counts, sources, doubtful, isUnasked }: LedgerAnswer,
+  changedLines: readonly number[],
+  tell: (text: string, isAlwaysShown?: boolean) => void,
+): void {
+  const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
+  const when = sources.at(-1)?.startedAt.slice(0, 10);
+  if (equal > 0) {
+    const on = when === undefined ? "" : ` (${sources.length === 1 ? "" : "last "}on ${when})`;
+    const rest = fresh === 0 ? "nothing is new" : `${showInteger(fresh)} ${fresh === 1 ? "is" : "are"} new`;
+    const said = isUnasked
+      ? "; --exports full --identify-by record says so for every file of this table, --exports delta that its files hold new rows only"
+      : "";
+    const were = `${showShare(equal, creates, "create")} ${equal === 1 ? "was" : "were"} created before`;
+    tell(`${were}${on}: left out; ${rest}${said}`, isUnasked);
+  }
+  if (changed > 0) {
+    const named = newlyChanged === 0 ? "all named before" : listLines(changedLines, newlyChanged);
+    const others = newlyChanged === 0 || newlyChanged === changed ? "" : "; the others were named before";
+    tell(
+      `${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values (${named}${others}): left out, because the service has no way to find a record without its key`,
+      newlyChanged > 0,
+    );
+  }
+  if (repeated > 0) tell(`${showInteger(repeated)} with the identity of a later row; the last one stays`);
+  for (const { run, doubt, records } of doubtful)
+    tell(
+      `${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: check the table ${table}, then rec-push resume ${run} --in-doubt ${doubt}=applied (they are there) or ${doubt}=absent (they are not)`,
+      true,
+    );
+}
+
+/** The notice that nothing of an input is sent. */
+function leftOutText(file: string, earlier: EarlierPush): string {
+  const { goneOn } = earlier;
+  if (goneOn !== undefined)
+    return `${file} ${pushedText(earlier)}: its rows are left out, because the run ${goneOn}, which left them to be mended, went on since and may have sent later rows; --stale-ok sends them all the same`;
+  return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
+}
+
+/** The notice that only the updates of an input are sent. */
+function updatesOnlyText(file: string, earlier: EarlierPush, creates: number): string {
+  return `${file} ${pushedText(earlier)}: only its updates are sent, its ${showCountIs(creates, "create")} left out, so that no record is created twice; --again sends them all the same`;
+}
+
+function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
+  const day = startedAt.slice(0, 16).replace("T", " ");
+  return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
+}
+
+/** The notice that the shard of a plan has nothing of an input left to send. */
+function settledText(file: string, { shard, plan }: Shard): string {
+  return `${file}: the shard ${shard}/${plan.shards} is settled, nothing of it is left to send`;
+}
+
 /** The inputs of a push, and what else is open on their table. */
 export interface DecidedPush {
   readonly inputs: readonly DecidedInput[];
-  /** The runs whose rejects are still to be mended and pushed. */
-  readonly unmended: ReadonlySet<string>;
-  /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
-  readonly totalRows: number | undefined;
+  /** The runs whose rejects are still to be mended and pushed, also those of the command as it goes on. */
+  readonly unmended: Set<string>;
   /** `undefined` if the inputs are not compared with earlier files. */
   readonly drift?: DriftWatch | undefined;
 }
@@ -106,7 +167,6 @@ export async function decidePush(
     return {
       inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
       unmended: new Set(),
-      totalRows: tally.counts.notSent,
     };
   const { state, target, shard } = keeping;
   const started = await startInputs(inputs, { request, keeping, emit });
@@ -116,7 +176,7 @@ export async function decidePush(
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
   );
-  for (const { start, at } of started) if (start.kind === "resume") await files.takeUp(at, start.stored);
+  for (const { start, at } of started) if (start.kind === "resume") files.takeUp(at, start.stored);
   await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
   if (inputs.every(({ report }) => report.counts.creates === 0))
@@ -125,7 +185,6 @@ export async function decidePush(
   return {
     inputs: decided,
     unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),
-    totalRows: decided.reduce((rows, one) => rows - countLeftOut(one), tally.counts.notSent),
     drift,
   };
 }
@@ -134,14 +193,6 @@ export async function decidePush(
 function lostNotice(run: string): RunEvent {
   const text = `the journal of the run ${run} on this table is lost or damaged: no record without key is created in the table until it is said what it created; rec-push runs says how`;
   return { event: "notice", text, isAlwaysShown: true };
-}
-
-/** Rows of an input that are not sent because they were sent before, or were overtaken. */
-function countLeftOut({ input, start, answer, overtaken }: DecidedInput): number {
-  const { updates, creates } = input.report.counts;
-  if (start.kind === "leftOut") return updates + creates;
-  const createdBy = start.kind === "new" ? start.createdBy : start.stored.facts.createdBy;
-  return (createdBy === undefined ? 0 : creates) + leftOutBy(answer) + (overtaken?.rows ?? 0);
 }
 
 /** What all inputs together are about to send. */

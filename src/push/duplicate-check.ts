@@ -1,4 +1,3 @@
-import { lookAtRun } from "../files/rows-to-mend.ts";
 import { compareCreates, type Comparison, STATE } from "../ledger/compare-creates.ts";
 import { type ComparisonForm, placeOfHash } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
@@ -22,41 +21,32 @@ import {
   stopToAsk,
 } from "../ledger/ledger-questions.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
-import { describeCounts, showCount } from "../model/counts.ts";
 import { showText } from "../model/text.ts";
-import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import { refuseOlderBook } from "../store/find-books.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
-import { isOpen, loadKept, type StoredRun } from "../store/summarise-run.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PushRequest, ReadKeeping, RunKeeping } from "./run-outputs.ts";
-import { refuseLostKeys } from "./judge-drift.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { sourcesFor } from "./rejects-origin.ts";
 
 /** What the ledger says about the creates of an input. */
 export interface LedgerAnswer {
   readonly counts: CreateCounts;
+  /** How many of them are left out. */
+  readonly leftOut: number;
   /** Why a create is left out; `undefined` if it is sent. */
   readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
   /** Creates that are left out and that earlier runs left in doubt. */
   readonly doubtful: ReturnType<typeof nameDoubts>;
   /** Where the creates that are left out come from. */
   readonly sources: readonly LedgerSource[];
-  /** The last push of creates from a file of the same name. */
-  readonly namesake: LedgerSource | undefined;
   /** True for a create that was created before with other values, if the user was not told of it yet. */
   readonly isNewlyChanged: (ordinal: number) => boolean;
   /** True if no option says what the files of the table hold. */
   readonly isUnasked: boolean;
   /** Notes in the ledger the identities of its earlier creates, and the changes. */
   readonly note: (run: string) => Promise<void>;
-}
-
-/** The number of creates of an input that are left out. */
-export function leftOutBy(answer: LedgerAnswer | undefined): number {
-  return answer === undefined ? 0 : answer.counts.creates - answer.counts.fresh;
 }
 
 /** The creates of an input, compared with those of the ledger. */
@@ -128,8 +118,6 @@ export class DuplicateCheck {
       if (question !== undefined && question.kind !== "repeated")
         noteDoubt(nameDoubts(comparison.doubtful, sources));
       if (question !== undefined) throw await this.#stop(input, question, compared, sources);
-      const sharing = sources.filter((_, at) => comparison.holds[at] === true);
-      if (exports.exports !== "delta") await refuseLostKeys(input, counts, sharing, keeping);
     }
     return this.#answer(input, form, sources, compared, isLast);
   }
@@ -192,12 +180,12 @@ export class DuplicateCheck {
       });
     return {
       counts,
+      leftOut: counts.creates - counts.fresh,
       whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
       isNewlyChanged: (ordinal) =>
         whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & STATE.told) === 0,
       doubtful: nameDoubts(doubtful, sources),
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
-      namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
       isUnasked: exports.exports === undefined && exports.identity === undefined,
       async note(run) {
         if (lock !== undefined) await noteChanged(state, lock, { ...about, run }, spool, states);
@@ -214,13 +202,16 @@ export class DuplicateCheck {
     const { states, shared, doubtful } = comparison;
     const { name: file } = input.source;
     const { read } = this.#asking.request;
-    const { state, exports, facts } = this.#asking.keeping;
+    const { exports, facts } = this.#asking.keeping;
     if (question.kind === "repeated") {
       const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & STATE.repeated) !== 0);
       return repeatedIdentity(file, exports.identity ?? [], counts.repeated, lines);
     }
-    const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);
-    const openRuns = await describeOpenRuns(state, open, doubtful.size === 0);
+    const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0);
+    const openRuns = open.map(
+      ({ run, file: of }) =>
+        `the run ${run} of ${showText(of)} is still open; settle it first, then run the same command again: rec-push resume ${run}, or rec-push runs abandon ${run}`,
+    );
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
@@ -264,7 +255,10 @@ async function identitySince(
   const named = later.findLast(({ identifiedBy }) => identifiedBy !== undefined)?.identifiedBy;
   if (named === undefined) return undefined;
   const unique = await uniqueIn(spool);
-  return unique.some((fields) => fields.join() === named.join()) ? named : undefined;
+  if (!unique.some((fields) => fields.join() === named.join())) return undefined;
+  // That was proven for the first creates only; a row that shares its identity with another must not be left out.
+  const { states } = await compareCreates(spool, [], named);
+  return states.some((state) => (state & STATE.repeated) !== 0) ? undefined : named;
 }
 
 /** The fields of the hashes that tell the creates of an input apart. */
@@ -292,30 +286,4 @@ async function findIdentities(
     else found.push({ field, creates: countCreates(await compareCreates(spool, sources, fields)).fresh });
   }
   return found;
-}
-
-/**
- * The runs among these that are still open, each with its numbers and the steps that settle it; without
- * `withDoubt`, the steps about records in doubt are left out.
- */
-async function describeOpenRuns(
-  state: StateDirectory,
-  runs: readonly string[],
-  withDoubt: boolean,
-): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const run of runs) {
-    const kept = await loadKept(state, run);
-    if (kept?.stored === undefined || !isOpen(kept.stored)) continue;
-    const summary = { ...(await lookAtRun(state, kept)), rowsToMend: undefined };
-    const { file, read, counts, state: runState } = summary;
-    const toSend = runState === "unfinished" ? stepsToSend(summary) : [];
-    const steps = withDoubt ? stepsOfRun(summary) : toSend;
-    const settle = steps.length === 0 ? "" : "; settle it first, then run the same command again:";
-    lines.push(
-      `the run ${run} of ${showText(file)} is still open (${showCount(read, "row")}: ${describeCounts(counts)})${settle}`,
-      ...steps.map((step) => `  ${step}`),
-    );
-  }
-  return lines;
 }

@@ -1,15 +1,13 @@
-import { type Drift, type DriftRule, findDrift, type Profile, profileOf } from "../drift/find-drift.ts";
+import { type Drift, findDrift, type Profile, profileOf } from "../drift/find-drift.ts";
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { formatDate } from "../fields/date/calendar.ts";
-import type { Start } from "../ledger/decide-start.ts";
-import type { CreateCounts, LedgerSource } from "../ledger/exports-rule.ts";
 import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isTabular } from "../model/reading.ts";
 import type { RunAccount } from "../store/count-run.ts";
+import type { Book } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
 import { stateOf } from "../store/summarise-run.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { isRowsFile } from "./rejects-origin.ts";
@@ -18,15 +16,14 @@ import type { StartedInput } from "./start-inputs.ts";
 /** The profiles of the inputs of a push; they are kept once the service has accepted the files. */
 export interface DriftWatch {
   /** Keeps the profile of an input whose push has ended; `account` is that of its run, if it has one. */
-  readonly note: (at: number, account: RunAccount | undefined) => Promise<void>;
+  readonly note: (at: number, account: RunAccount | undefined) => void;
   /** The profile of an input that is compared, for a plan that keeps it later. */
   readonly profileOf: (at: number) => Profile | undefined;
 }
 
 /**
  * Compares each input that begins a run with the earlier files of the table, and reports, before anything is sent, how
- * it differs from all of them. Throws an input error if that, or a lost column of keys, stops the push. `undefined` if no input is
- * compared.
+ * it differs from all of them. Throws an input error if that stops the push. `undefined` if no input is compared.
  */
 export async function judgeDrift(
   inputs: readonly StartedInput[],
@@ -34,25 +31,24 @@ export async function judgeDrift(
   { fields }: Pick<RunRequest, "fields">,
   emit: RunControl["emit"],
 ): Promise<DriftWatch | undefined> {
-  const { drift, lock } = keeping;
+  const { drift } = keeping;
   if (drift === undefined || keeping.again) return undefined;
   const book = await bookOf(keeping.state, keeping.target);
-  const before = (book.figures as readonly Profile[]).toSorted((one, other) => one.day - other.day);
+  const before = profilesIn(book);
   const profiles = new Map<number, Profile>();
   const unlike: string[] = [];
-  for (const [at, { input, start }] of inputs.entries()) {
-    if (!(await isCompared(input, start, drift, keeping))) continue;
+  for (const { input, at, start } of inputs) {
     const { source, report, figures } = input;
-    if (keeping.exports.exports !== "delta") refuseLostColumn(input, before);
-    const fresh = profileOf(source.name, report.counts, figures!, fields.today);
-    const found = drift === "off" || drift === "accept" ? [] : findDrift(fresh, before);
-    const told = found.map(({ aspect }) => aspect);
-    const profile: Profile = { ...fresh, told };
+    // Mended rows are only part of another file, and content that was pushed before has a profile already.
+    const isNew = start.kind === "new" && start.createdBy === undefined;
+    if (!isNew || figures === undefined || (await isRowsFile(input, keeping))) continue;
+    const profile = profileOf(source.name, report.counts, figures, fields.today);
+    const found = drift === "off" || drift === "accept" ? [] : findDrift(profile, before);
     if (found.length > 0) {
       const text = driftText(source.name, found, before.length);
       unlike.push(text);
       if (drift === "note")
-        emit({ event: "notice", file: source.name, ...noticeOf(text, found), isAlwaysShown: true });
+        emit({ event: "notice", file: source.name, text, drift: found, isAlwaysShown: true });
     }
     profiles.set(at, profile);
     before.push(profile);
@@ -60,33 +56,21 @@ export async function judgeDrift(
   if (drift === "stop" && unlike.length > 0) throw stopError(unlike);
   return {
     profileOf: (at) => profiles.get(at),
-    async note(at, account) {
+    note(at, account) {
       const profile = profiles.get(at);
-      const { start } = inputs[at]!;
-      if (profile === undefined || !isAccepted(start, account)) return;
       // The close of its run brings this to disk.
-      if (start.kind === "new") book.addLater({ entry: "figures", profile });
-      else await book.append(lock, { entry: "figures", profile });
+      if (profile !== undefined && isAccepted(account)) book.addLater({ entry: "figures", profile });
     },
   };
 }
 
-/** A file of mended rows is only part of another file, and content that was pushed before has a profile already. */
-async function isCompared(
-  input: SurveyedInput,
-  start: Start,
-  drift: DriftRule,
-  keeping: RunKeeping,
-): Promise<boolean> {
-  if (input.figures === undefined) return false;
-  if (await isRowsFile(input, keeping)) return false;
-  if (start.kind === "new") return start.createdBy === undefined || drift === "accept";
-  return start.kind === "leftOut" && drift === "accept";
+/** The oldest first. */
+function profilesIn({ figures }: Book): Profile[] {
+  return (figures as readonly Profile[]).toSorted((one, other) => one.day - other.day);
 }
 
 /** True once there is nothing left to send, and the service has not refused all of it. */
-function isAccepted(start: Start, account: RunAccount | undefined): boolean {
-  if (start.kind === "leftOut") return true;
+function isAccepted(account: RunAccount | undefined): boolean {
   if (account === undefined || stateOf(account) !== "finished") return false;
   return account.count("accepted") > 0 || account.count("refused") === 0;
 }
@@ -95,75 +79,46 @@ function driftText(file: string, found: readonly Drift[], before: number): strin
   return `${file} is unlike all of the last ${showCount(before, "file")}: ${found.map(({ text }) => text).join("; ")}`;
 }
 
-const ADVICE = "--drift accept says that such files are usual from now on";
-
-function noticeOf(text: string, found: readonly Drift[]) {
-  return { text: `${text}; ${ADVICE}`, drift: found };
-}
-
 function stopError(unlike: readonly string[]): RecPushError {
   return new RecPushError("unlike-before", `${unlike.join("\n")}; nothing was sent`, {
-    hint: `check the file; if it is right, ${ADVICE}, and --drift note sends it anyway`,
+    hint: "check the file; if it is right, --drift accept sends it, and such files are usual from then on",
   });
 }
 
-/** An earlier push that sent updates, and perhaps creates. */
-interface Earlier {
-  readonly file: string;
-  /** As `2016-07-05`. */
-  readonly day: string;
-  readonly updates: number;
-}
-
 /**
- * Throws an input error if an input without keys holds creates of an earlier push again that also sent updates: the rows of
- * these updates would be created. `sharing`: the sources that hold some of its creates. An empty column of keys is accepted
- * where few rows, or only one, had keys. `--only creates` says that the input needs none.
+ * Throws an input error if no row of a file has a key, and rows of the last file of its name had some: the records that they updated
+ * would be created. Without a file of its name that is the last one with updates and creates, if the column of keys is gone; where it
+ * is still there, it may be empty if few rows had keys. `--only creates` says that the rows are new records.
  */
 export async function refuseLostKeys(
-  input: SurveyedInput,
-  { creates, fresh }: CreateCounts,
-  sharing: readonly LedgerSource[],
+  { input, start }: Pick<StartedInput, "input" | "start">,
   keeping: ReadKeeping,
 ): Promise<void> {
-  const { plan, report } = input;
-  const source = sharing.findLast(({ updates = 0 }) => updates > 0);
-  if (source === undefined || fresh === 0 || mayLackKeys(input)) return;
-  const { file, startedAt, updates = 0 } = source;
-  const isGone = !plan.fields.some(({ field }) => field === KEY_FIELD);
-  const isEmpty = report.counts.updates === 0 && updates > 1 && updates >= creates - fresh;
-  if (2 * fresh < updates || !(isGone || isEmpty) || (await isRowsFile(input, keeping))) return;
-  throw keysLost(input, isGone, { file, day: startedAt.slice(0, 10), updates });
-}
-
-/**
- * Throws an input error if a file has lost its column of keys since the last push of a file of its name, because the
- * records that the earlier file updated would be created.
- */
-function refuseLostColumn(input: SurveyedInput, before: readonly Profile[]): void {
   const { source, plan, report } = input;
-  const { creates } = report.counts;
-  const isGone =
-    isTabular(report.reading.format) && !plan.parts.columns.some(({ header }) => header === KEY_FIELD);
-  if (!isGone || plan.fields.some(({ field }) => field === KEY_FIELD) || mayLackKeys(input)) return;
-  // `<stdin>`, or what a program gave, is no name of a file.
-  if (/^<.*>$/.test(source.name)) return;
-  const last = before.findLast(({ file }) => file === source.name);
+  const { updates, creates } = report.counts;
+  const isNew = start.kind === "new" && start.createdBy === undefined;
+  if (!isNew || updates > 0 || keeping.again || keeping.exports.exports === "delta") return;
+  if (plan.parts.options.only === "creates" || plan.constants.has(KEY_FIELD)) return;
+  const headers = [
+    ...plan.parts.columns.map(({ header }) => header),
+    ...plan.fields.map(({ field }) => field),
+  ];
+  // A record of JSON lacks a member that is empty.
+  const isGone = isTabular(report.reading.format) && !headers.includes(KEY_FIELD);
+  const before = profilesIn(await bookOf(keeping.state, keeping.target));
+  const ofName = before.findLast(({ file }) => file === source.name);
+  const last = ofName ?? before.findLast((one) => isGone && one.updates > 0 && one.updates < one.rows);
   if (last === undefined || last.updates === 0 || 2 * creates < last.updates) return;
-  throw keysLost(input, true, { ...last, day: formatDate(last.day) });
+  if (!isGone && 2 * last.updates < last.rows) return;
+  if (!(await isRowsFile(input, keeping))) throw keysLost(source.name, isGone, last);
 }
 
-function mayLackKeys({ plan }: SurveyedInput): boolean {
-  return plan.parts.options.only === "creates" || plan.constants.has(KEY_FIELD);
-}
-
-function keysLost({ source: { name } }: SurveyedInput, isGone: boolean, earlier: Earlier): RecPushError {
-  const { file, day, updates } = earlier;
+function keysLost(name: string, isGone: boolean, { file, day, updates }: Profile): RecPushError {
   const what = isGone ? `no column goes to the key ${KEY_FIELD}` : `no row has a key ${KEY_FIELD}`;
   const others = updates === 1 ? "the record" : `the ${showCount(updates, "record")}`;
   return new RecPushError(
     "keys-lost",
-    `${name}: ${what}, and ${file}, pushed on ${day}, had keys: ${others} that it updated would be created a second time`,
+    `${name}: ${what}, and ${file}, pushed on ${formatDate(day)}, had keys: ${others} that it updated would be created a second time`,
     {
       hint: `${isGone ? `--map COLUMN=${KEY_FIELD} names the column` : "check that column in the file"}; --only creates, if the rows are new records`,
       place: { file: name },

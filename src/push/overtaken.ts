@@ -14,7 +14,7 @@ import type { StoredRun } from "../store/summarise-run.ts";
 import { placeOfTable } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf, type RowOrigins } from "./rejects-origin.ts";
-import { identityOf, type ReadKeeping } from "./run-outputs.ts";
+import type { ReadKeeping } from "./run-outputs.ts";
 
 /**
  * Rows that come late: those of a run that is resumed, and mended rejects, which are as old as the run that left them. A
@@ -35,8 +35,6 @@ interface LateInput {
   readonly read: ReadOptions;
   /** The run that is resumed; the input may hold mended rejects if there is none. */
   readonly stored: StoredRun | undefined;
-  /** The files before this one in the command: what they sent is to be replaced. */
-  readonly before: readonly SurveyedInput[];
   /** Reports something under `--quiet` too. */
   readonly tell: (text: string) => void;
 }
@@ -110,18 +108,16 @@ async function overlapsOf({
   keeping,
   read,
   stored,
-  before,
 }: LateInput): Promise<((update: PreparedRecord) => Overlap) | undefined> {
-  const contents = new Set(before.map((other) => identityOf(other, keeping).content));
   // Mended rejects are older than the run that pushes them, also when that is resumed.
   const origins = await originsOf(input, keeping, read);
   if (origins === undefined) {
-    const keys = stored && (await laterKeysOf(keeping, stored.run, contents));
+    const keys = stored && (await laterKeysOf(keeping, stored.run));
     return keys && ((update) => keys.overlap(update));
   }
   const keysOf = new Map<string, LaterKeys>();
   for (const run of origins.runs) {
-    const keys = await laterKeysOf(keeping, run, contents);
+    const keys = await laterKeysOf(keeping, run);
     if (keys !== undefined) keysOf.set(run, keys);
   }
   return (update) => overlapOfReject(update, origins, keysOf);
@@ -147,7 +143,6 @@ function overlapOfReject(
 export async function laterKeysOf(
   { state, target }: ReadKeeping,
   run: string,
-  passed: ReadonlySet<string> = new Set(),
 ): Promise<LaterKeys | undefined> {
   const book = await bookOf(state, target);
   const ageOf = new Map(book.runs.map((one, age) => [one.run, age]));
@@ -158,22 +153,21 @@ export async function laterKeysOf(
     ...book.runs.flatMap((one) => (one.rowsOf?.includes(run) === true ? one.run : [])),
   ]);
   const later: BookRun[] = [];
-  const mixed = new Set<string>();
   const noted = Date.parse(book.run(run)?.startedAt ?? "") + EXPECTED_MS;
   for (const other of book.runs) {
-    if (passed.has(other.content)) continue;
     if (other.olderRuns?.some((older) => same.has(older)) !== true) {
       // It noted no keys: by then the rejects should have been mended.
       if (other.rowsOf === undefined && Date.parse(other.startedAt) > noted) return NOTHING_KNOWN;
       continue;
     }
-    // Mended rejects are as old as the runs that left them.
-    const areLater = other.rowsOf?.map((of) => (ageOf.get(of) ?? -1) > age);
-    if (areLater !== undefined && areLater.length > 0 && !areLater.includes(true)) continue;
     // One that lost its journal may have sent some; one that was pruned had no older run left.
     if (other.closed?.exitCode !== undefined && other.closed.keys === undefined) continue;
+    // Mended rejects are as old as the runs that left them.
+    const areLater = other.rowsOf?.map((of) => (ageOf.get(of) ?? -1) > age) ?? [true];
+    if (areLater.length > 0 && !areLater.includes(true)) continue;
+    // Nobody noted which of the rows are the later ones.
+    if (areLater.length === 0 || areLater.includes(false)) return NOTHING_KNOWN;
     later.push(other);
-    if (areLater?.every(Boolean) === false || areLater?.length === 0) mixed.add(other.run);
   }
-  return readLaterKeys(placeOfTable(state, target), later, mixed);
+  return readLaterKeys(placeOfTable(state, target), later);
 }

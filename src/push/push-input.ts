@@ -1,7 +1,5 @@
-import { join, resolve } from "node:path";
-import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import { describeRefusal } from "../files/row-ends.ts";
-import { lacksRejects } from "../files/rows-to-mend.ts";
+import { hasWrittenFiles } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import { type BatchEvent, rejectEvent } from "../model/event.ts";
@@ -9,23 +7,17 @@ import { exitCode } from "../model/exit-code.ts";
 import { interruption, type RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { type SelectedChunk, stream } from "../prepare/stream.ts";
-import type { RecordMakers } from "../prepare/thread/record-makers.ts";
-import type { SendSession } from "../send/send-session.ts";
-import { noteBegun, runOf, shardFacts, shardWords } from "../shards/open-shard.ts";
-import { bookOf } from "../store/find-books.ts";
+import { shardWords } from "../shards/open-shard.ts";
 import { ordinalsOf } from "../store/number-ranges.ts";
-import { OpenRun } from "../store/open-run.ts";
-import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
-import { INPUT_COPY, stateOf } from "../store/summarise-run.ts";
-import { placeOfRun, placeOfTable } from "../store/state-directory.ts";
+import type { OpenRun } from "../store/open-run.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
+import { beginRun, resumeRun } from "./begin-run.ts";
 import type { RunControl } from "./check.ts";
 import { type DecidedInput, type DecidedPush, tellStart } from "./decide-inputs.ts";
-import { leftOutBy } from "./duplicate-check.ts";
-import { originsOf, planWords, takenBy } from "./rejects-origin.ts";
-import { andCleanUp, identityOf, type PushRequest, type RunKeeping, type RunOutputs } from "./run-outputs.ts";
+import { earlierRejects, planWords } from "./rejects-origin.ts";
+import { andCleanUp, type PushRequest, type RunKeeping, type RunOutputs } from "./run-outputs.ts";
 import { startOf, tellOf } from "./start-inputs.ts";
-import { noteLeftRecords, takeOver } from "./take-over.ts";
+import { noteWhatIsLeft } from "./take-over.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export function pushInput(decided: DecidedInput, pushing: PushContext): Promise<RecPushError | undefined> {
@@ -37,8 +29,7 @@ export interface PushContext extends DecidedPush {
   readonly request: PushRequest;
   readonly control: RunControl;
   readonly books: RunOutputs;
-  readonly makers: RecordMakers;
-  readonly openSession: () => Promise<SendSession>;
+  readonly openSession: () => ReturnType<PushRequest["openSession"]>;
 }
 
 /** The push of one input: its run, its records on their way to the service, and what is left of it afterwards. */
@@ -67,32 +58,32 @@ class InputPush {
 
   async #pushInRun(keeping: RunKeeping): Promise<RecPushError | undefined> {
     const { input, at, answer } = this.#decided;
-    const { books, control } = this.#pushing;
+    const { request, books, control } = this.#pushing;
     const { tally, files, ends } = books;
     const start = await this.#currentStart(keeping);
     if (start !== this.#decided.start) await tellStart(input, start, keeping, control.emit);
     if (start.kind === "leftOut") return this.#leaveOut(start.earlier);
+    // If nothing is left to send, its rows to mend are in their file.
+    const hasFiles = start.kind === "resume" && hasWrittenFiles(start.stored.account);
     const run =
-      start.kind === "resume" ? await this.#resume(start, keeping) : await this.#begin(start, keeping);
+      start.kind === "resume"
+        ? await resumeRun(this.#decided, start, keeping, control.emit)
+        : await this.#begin(start.createdBy, keeping);
     const { account } = run;
     try {
       if (start.kind === "resume") await this.#takeUp(run);
       const createdBy = account.facts.createdBy;
       if (createdBy !== undefined) tally.move("skipped", input.report.counts.creates);
       await files.begin(at, run.directory);
-      await books.beginResults(run.name);
       if (answer !== undefined) {
         await answer.note(run.name);
-        await run.leaveOut(leftOutBy(answer));
-        tally.move("skipped", leftOutBy(answer));
+        await run.leaveOut(answer.leftOut);
+        tally.move("skipped", answer.leftOut);
         tally.leaveCreatesOut(answer.counts, answer.doubtful);
       }
       ends.accounts.set(at, account);
       tally.runs.push(run.name);
-      const book = await bookOf(keeping.state, keeping.target);
-      // If nothing is left to send, its rows to mend may all be in their file.
-      const isWritten =
-        !this.#hasRecords(run) && !(await lacksRejects({ book, directory: run.directory, account }));
+      const isWritten = hasFiles && !this.#hasRecords(run);
       const sent = await this.#send(run);
       // The run and its files belong to another process now.
       if (sent?.code === "lock-lost") return sent;
@@ -102,6 +93,8 @@ class InputPush {
         sent,
       );
       const total = account.counts;
+      // The rows of later inputs are newer than its mended rows.
+      if (total.rejected + total.refused > 0) this.#pushing.unmended.add(run.name);
       const hasSentAll = total.notSent + total.failed === 0;
       if (createdBy !== undefined) await this.#recallBefore(createdBy, hasSentAll, keeping);
       const stopped = await andCleanUp(() => files.writeDoubt(at, run.directory, account), written);
@@ -112,7 +105,12 @@ class InputPush {
       const ended = await andCleanUp(() => run.end(code, failure), stopped);
       // A plan has no older runs beside it, and closes its own.
       if (control.abort.aborted || keeping.shard !== undefined) return ended;
-      return await andCleanUp(() => this.#noteWhatIsLeft(run, keeping), ended);
+      const { openRuns } = tally;
+      const tell = tellOf(input, control.emit);
+      return await andCleanUp(
+        () => noteWhatIsLeft(run, input, { openRuns, keeping, read: request.read, tell }),
+        ended,
+      );
     } finally {
       if (run.isOpen) tally.openRuns.add(run.name);
       else tally.openRuns.delete(run.name);
@@ -140,75 +138,16 @@ class InputPush {
     if (earlier.directory !== undefined) await files.recall(at, earlier.directory);
   }
 
-  async #resume(
-    { stored, decision }: Start & { readonly kind: "resume" },
-    keeping: RunKeeping,
-  ): Promise<OpenRun> {
-    const run = await OpenRun.resume(keeping, stored);
-    const undecided = decision && (await run.decide(decision));
-    if (undecided !== undefined) tellOf(this.#decided.input, this.#pushing.control.emit)(undecided);
-    else if (decision?.file !== undefined) {
-      const { path, sha256 } = decision.file;
-      // So that it is removed once its rows are sent, although a person has changed it.
-      await noteWritten(keeping, { runs: [run.name], path, sha256 });
-    }
-    return run;
-  }
-
-  async #begin(
-    { createdBy: before }: Start & { readonly kind: "new" },
-    keeping: RunKeeping,
-  ): Promise<OpenRun> {
-    const { input, at, form } = this.#decided;
+  #begin(createdBy: EarlierPush | undefined, keeping: RunKeeping): Promise<OpenRun> {
     const { request, books, unmended } = this.#pushing;
-    const { source, report } = input;
-    const { shard } = keeping;
-    const createdBy = before?.run;
-    const origins = shard === undefined ? await originsOf(input, keeping, request.read) : undefined;
-    const book = await bookOf(keeping.state, keeping.target);
-    const rejects = saidPlace(request.rejects?.[at]);
-    const identifiedBy = keeping.exports.identity;
     // When the command goes on with an open run, its further files belong to the command that began that run.
     const [first] = books.ends.accounts.values();
-    const { rows, invalid, updates, creates } = report.counts;
-    const facts: RunFacts = {
-      ...keeping.facts,
-      run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
+    return beginRun(this.#decided, createdBy?.run, {
+      request,
+      keeping,
       command: first?.facts.command ?? keeping.command,
-      startedAt: new Date().toISOString(),
       olderRuns: [...new Set([...books.tally.openRuns, ...unmended])],
-      identity: identityOf(input, keeping),
-      file: source.name,
-      // A shard has its part, wherever the input is.
-      ...(source.keep === undefined && shard === undefined
-        ? { path: resolve(keeping.cwd, source.name) }
-        : {}),
-      ...(rejects === undefined ? {} : { rejects }),
-      identifiedBy,
-      plan: describeRecordPlan(input, request.optionPlan),
-      compared: form!.comparedAs,
-      ...(keeping.again ? { again: true } : {}),
-      ...(origins === undefined ? {} : { rowsOf: origins.runs, takes: takenBy(origins, book) }),
-      ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
-      createdBy,
-      totals: {
-        read: rows,
-        rejected: invalid,
-        skipped: this.#countSkipped(createdBy),
-        updates,
-        creates: createdBy === undefined ? creates : 0,
-      },
-    };
-    return OpenRun.begin(keeping, facts, {
-      furnish: async (directory) => source.keep?.(join(directory, INPUT_COPY)),
-      ...(shard === undefined ? {} : { noteBegun: () => noteBegun(shard, facts.run) }),
     });
-  }
-
-  /** The rows with nothing to send, or nothing that the push asks for. */
-  #countSkipped(createdBy: string | undefined): number {
-    const { skipped, superseded, creates } = this.#decided.input.report.counts;
-    return skipped + superseded + (createdBy === undefined ? 0 : creates);
   }
 
   /** Takes over what earlier processes of the run settled; failed updates are sent again. */
@@ -224,28 +163,11 @@ class InputPush {
    * Reports the rejects that the earlier run of the input left and that its run has not sent: the creates, which it leaves
    * out, and the updates unless it `hasSentAll`.
    */
-  async #recallBefore(run: string, hasSentAll: boolean, { state, target }: RunKeeping): Promise<void> {
+  async #recallBefore(run: string, hasSentAll: boolean, keeping: RunKeeping): Promise<void> {
     const { tally, files } = this.#pushing.books;
-    const book = await bookOf(state, target);
-    const before = book.run(run);
-    const leavesSome = (before?.closed?.refusedCreates ?? 0) > 0 && !book.isMended(run);
-    if (leavesSome || !hasSentAll)
-      await files.recall(this.#decided.at, placeOfRun(placeOfTable(state, target), run));
-    if (leavesSome) tally.earlier.push({ run, calledBy: planWords(before), hasRejects: true, inDoubt: 0 });
-  }
-
-  /** Notes the rows that the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
-  async #noteWhatIsLeft(run: OpenRun, keeping: RunKeeping): Promise<void> {
-    const { input } = this.#decided;
-    const { request, books, control } = this.#pushing;
-    const { openRuns } = books.tally;
-    const { account } = run;
-    if (stateOf(account) === "unfinished") return noteLeftRecords(run, input, request.read);
-    for await (const { name, why } of takeOver(run, input, [...openRuns], keeping, request.read)) {
-      openRuns.delete(name);
-      const text = `the run ${name} is taken over: ${why}, and all that it had not sent is in ${this.#file}`;
-      tellOf(input, control.emit)(text);
-    }
+    const { directory, leavesCreates, calledBy } = await earlierRejects(run, keeping);
+    if (leavesCreates || !hasSentAll) await files.recall(this.#decided.at, directory);
+    if (leavesCreates) tally.earlier.push({ run, calledBy, hasRejects: true, inDoubt: 0 });
   }
 
   /** Prepares, selects and sends the records of the input, and settles what became of them; returns what stopped it. */
@@ -284,7 +206,7 @@ class InputPush {
   /** The chunks of the input, with only the records that are to be sent now. */
   #select(run: OpenRun | undefined): AsyncIterable<SelectedChunk> {
     const { input, at, answer, overtaken } = this.#decided;
-    const { makers, books, request } = this.#pushing;
+    const { books, request } = this.#pushing;
     const account = run?.account;
     const selection = {
       leavesCreatesOut: account?.facts.createdBy !== undefined,
@@ -293,7 +215,7 @@ class InputPush {
     books.ends.selections.set(at, selection);
     return stream(input, {
       read: request.read,
-      chunks: makers.chunks(input),
+      chunks: books.makers?.chunks(input),
       states: account !== undefined && account.settled > 0 ? account : undefined,
       isOvertaken: overtaken?.isOvertaken,
       ...selection,
@@ -333,13 +255,13 @@ class InputPush {
 
   async #sendRecords(run: OpenRun | undefined, notesKeys: boolean): Promise<RecPushError | undefined> {
     const { input, form } = this.#decided;
-    const { openSession, totalRows, books, control } = this.#pushing;
+    const { openSession, books, control } = this.#pushing;
     const { drain, abort, emit, caughtUp } = control;
     const session = await openSession();
     const isDistinct = hasDistinctKeys(input.report.counts);
     const tellProgress = (): void => {
       const { read, notSent } = books.tally;
-      emit({ event: "progress", settledRows: (totalRows ?? read) - notSent, totalRows });
+      emit({ event: "progress", settledRows: read - notSent, totalRows: read });
     };
     tellProgress();
     const { failure } = await session.send(this.#records(run, notesKeys), {

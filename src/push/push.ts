@@ -30,7 +30,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
     const duplicates = asksLedger ? new DuplicateCheck({ request, keeping, directory, makers }) : undefined;
     try {
       const decided = await decidePush(inputs, books, request, duplicates);
-      return await books.finish(await sendInputs(inputs, { ...decided, request, control, books, makers }));
+      return await books.finish(await sendInputs(inputs, { ...decided, request, control, books }));
     } finally {
       await makers.close();
       toResume ??= tally.toResume;
@@ -76,7 +76,7 @@ async function sendInputs(
     for (const decided of inputs) {
       failure = await pushInput(decided, { ...about, openSession });
       if (failure !== undefined) return failure;
-      await drift?.note(decided.at, books.ends.accounts.get(decided.at));
+      drift?.note(decided.at, books.ends.accounts.get(decided.at));
     }
   } finally {
     await session?.close();

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { showCell } from "../fields/spreadsheet-text.ts";
 import { findRejectsAt } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
-import { isMarkerColumn, LATER_LINE, REJECTED_RUN } from "../model/marker-columns.ts";
+import { isMarkerColumn, LATER_LINE, NOT_KNOWN, REJECTED_RUN } from "../model/marker-columns.ts";
 import { cellOf, type Row } from "../model/rows.ts";
 import { quoteWord } from "../model/text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -12,6 +12,7 @@ import type { Book } from "../store/book.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
+import { placeOfRun } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where pushes to a target keep their runs, and the directory that relative paths start from. */
@@ -29,12 +30,12 @@ interface RowOrigin {
 
 /** Where the rows of a rejects file come from. */
 export interface RowOrigins {
-  /** The runs that left them. */
+  /** The runs that left them first. */
   readonly runs: readonly string[];
   /** The run that wrote rejects to the place of the input. */
   readonly writer: string | undefined;
-  /** How many of the rows name that run. */
-  readonly rowsOf: (run: string) => number;
+  /** How many of the rows name each run, the last one that left them. */
+  readonly counts: ReadonlyMap<string, number>;
   /** The origin of the row that begins at this byte of the content. */
   readonly of: (start: number) => RowOrigin;
 }
@@ -62,17 +63,16 @@ async function readOrigins(
   read: ReadOptions,
 ): Promise<RowOrigins | undefined> {
   const writer = await originAt(input, keeping);
-  // Rows that were mended in vain are as old as before.
-  const before = writer && (await bookOf(keeping.state, keeping.target)).run(writer)?.rowsOf;
-  const ofPlace = before?.[0] ?? writer;
+  const book = await bookOf(keeping.state, keeping.target);
+  const counts = new Map<string, number>();
   if (!hasMarkers(input)) {
-    if (ofPlace === undefined) return undefined;
-    return { runs: [ofPlace], writer, rowsOf: () => 0, of: () => ({ run: ofPlace, later: "" }) };
+    if (writer === undefined) return undefined;
+    const origin = originOf(writer, "", book);
+    return { runs: [origin.run ?? writer], writer, counts, of: () => origin };
   }
   // Rows of one origin follow each other: only the places where it changes are kept.
   const starts: number[] = [];
   const origins: RowOrigin[] = [];
-  const counts = new Map<string, number>();
   for await (const { columns, rows } of readRows(input.source, input.inspection, read)) {
     const [ofRun, ofLater] = [REJECTED_RUN, LATER_LINE].map((name) =>
       columns.findIndex((column) => column.trim() === name),
@@ -80,7 +80,7 @@ async function readOrigins(
     for (const row of rows) {
       const named = textAt(row, ofRun);
       counts.set(named, (counts.get(named) ?? 0) + 1);
-      const origin = { run: named === "" ? ofPlace : named, later: textAt(row, ofLater) };
+      const origin = originOf(named === "" ? writer : named, textAt(row, ofLater), book);
       const last = origins.at(-1);
       if (last?.run === origin.run && last?.later === origin.later) continue;
       starts.push(row.start);
@@ -91,9 +91,18 @@ async function readOrigins(
   return {
     runs: [...runs],
     writer,
-    rowsOf: (run) => counts.get(run) ?? 0,
+    counts,
     of: (start) => origins[lastNotAfter(starts, start)] ?? NO_ORIGIN,
   };
+}
+
+/**
+ * The origin of rows that a run left. Rows that were mended in vain are as old as the run that left them first; if its own rows came
+ * from several runs, that is not known.
+ */
+function originOf(run: string | undefined, later: string, book: Book): RowOrigin {
+  const [first = run, ...others] = (run === undefined ? undefined : book.run(run)?.rowsOf) ?? [];
+  return others.length === 0 ? { run: first, later } : { run, later: NOT_KNOWN };
 }
 
 const NO_ORIGIN: RowOrigin = { run: undefined, later: "" };
@@ -131,11 +140,11 @@ export async function isRowsFile(input: SurveyedInput, keeping: Keeping): Promis
  * The closed runs of which rejects hold all rows that are still to be mended: as many as they left, or what is in the file
  * that they wrote.
  */
-export function takenBy({ runs, rowsOf, writer }: RowOrigins, book: Book): readonly string[] {
+export function takenBy({ runs, counts, writer }: RowOrigins, book: Book): readonly string[] {
   const isWhole = (run: string, name: string): boolean =>
-    run === writer || rowsOf(name) >= (book.run(run)?.closed?.toMend ?? Infinity);
+    run === writer || (counts.get(name) ?? 0) >= (book.run(run)?.closed?.toMend ?? Infinity);
   // Of rows that several shards left, only one file that holds all counts.
-  const taken = [...runs, ...(writer === undefined ? [] : [writer])].flatMap((name) =>
+  const taken = [...runs, ...counts.keys(), ...(writer === undefined ? [] : [writer])].flatMap((name) =>
     [name, plannedOf(name)].filter((run) => book.run(run)?.closed !== undefined && isWhole(run, name)),
   );
   return [...new Set(taken)];
@@ -168,6 +177,17 @@ async function originAt(
   { state, target, cwd }: Keeping,
 ): Promise<string | undefined> {
   return findRejectsAt({ state, target }, resolve(cwd, source.name));
+}
+
+/** The rejects of an earlier run: where they are, and whether it left creates among them that nobody has mended and pushed. */
+export async function earlierRejects(run: string, { state, target }: Pick<Keeping, "state" | "target">) {
+  const book = await bookOf(state, target);
+  const before = book.run(run);
+  return {
+    directory: placeOfRun(book.directory, run),
+    leavesCreates: (before?.closed?.refusedCreates ?? 0) > 0 && !book.isMended(run),
+    calledBy: planWords(before),
+  };
 }
 
 /** The run in `rec-push runs`, or the plan whose shards pushed it. */

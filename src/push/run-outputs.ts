@@ -1,5 +1,5 @@
 import type { DriftRule } from "../drift/find-drift.ts";
-import { type AskedPlace, noteWritten } from "../files/kept-place.ts";
+import type { AskedPlace } from "../files/kept-place.ts";
 import { type ResultsPlace, writeResults } from "../files/results.ts";
 import { RowEnds } from "../files/row-ends.ts";
 import { type MendCommandOf, RowsFiles } from "../files/rows-files.ts";
@@ -23,6 +23,8 @@ export class RunOutputs {
   readonly ends: RowEnds;
   readonly files: RowsFiles;
   readonly emit: RunControl["emit"];
+  /** Those that make records, in threads. */
+  readonly makers: RecordMakers | undefined;
   readonly #inputs: readonly SurveyedInput[];
   readonly #request: PushRequest;
 
@@ -40,6 +42,7 @@ export class RunOutputs {
       emit({ event: "notice", file, text, isAlwaysShown: true });
     this.tally = tally;
     this.emit = emit;
+    this.makers = makers;
     this.ends = new RowEnds({ inputs, read, makers, abort }, directory);
     const leavesInvalidOut = onInvalid === "skip";
     this.files = new RowsFiles(
@@ -50,31 +53,11 @@ export class RunOutputs {
     this.#request = request;
   }
 
-  /** Notes in a run that begins or is resumed where its results will be. */
-  async beginResults(run: string): Promise<void> {
-    const { results, keeping } = this.#request;
-    if (results === undefined || keeping === undefined) return;
-    await noteWritten(keeping, { kind: "results", path: results.path, runs: [run] });
-  }
-
-  /** Writes the files of the command as a whole; returns what stopped it. */
+  /** Writes the results of the command; returns what stopped it. */
   async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
-    const failure = await andCleanUp(() => this.files.finishAll(), stopped);
     const { results } = this.#request;
-    if (results === undefined) return failure;
-    return andCleanUp(
-      () =>
-        writeResults(this.#inputs, this.ends, results, (sha256) => this.#noteResults(results.path, sha256)),
-      failure,
-    );
-  }
-
-  /** Notes in every run of the command where its results are. */
-  async #noteResults(path: string, sha256: string): Promise<void> {
-    const { keeping } = this.#request;
-    const runs = [...this.ends.accounts.values()].map(({ facts }) => facts.run);
-    const shared = this.#inputs.length > 1 ? { isShared: true as const } : {};
-    if (keeping !== undefined) await noteWritten(keeping, { kind: "results", path, sha256, runs, ...shared });
+    if (results === undefined) return stopped;
+    return andCleanUp(() => writeResults(this.#inputs, this.ends, results), stopped);
   }
 
   async remove(): Promise<void> {

@@ -1,6 +1,5 @@
 import { removeDoubtFiles } from "../files/doubt-files.ts";
-import { readKeptResults } from "../files/kept-place.ts";
-import { findRowsToMend, isSettledSince, lacksRejects } from "../files/rows-to-mend.ts";
+import { findRowsToMend, hasWrittenFiles, isSettledSince } from "../files/rows-to-mend.ts";
 import { showCount } from "../model/counts.ts";
 import { exitCode, type RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -35,20 +34,14 @@ export async function settleHalted(
   // Read with the lock held, because another process may have continued it in the meantime.
   const kept = await findRun(keeping.state, name);
   const { stored } = kept;
-  if (decision !== undefined && kept.end.kept.shown.doubt !== decision.doubt)
-    tell(whyNothingIsDecided(name, kept.end.kept, decision));
-  else if (decision !== undefined && stored !== undefined) await decide(keeping, stored, decision);
-  const { path: results } = (stored && (await readKeptResults(stored))) ?? {};
-  if (decision !== undefined && results !== undefined)
-    tell(
-      `the results in ${results} stay as they are: without ${kept.begun.file} they are not brought up to date`,
-    );
-  if (stored !== undefined && (await lacksRejects(stored))) {
-    const { rejected, refused } = stored.account.counts;
+  const { rejected = 0, refused = 0 } = stored?.account.counts ?? {};
+  if (stored !== undefined && rejected + refused > 0 && !hasWrittenFiles(stored.account))
     tell(
       `no file was written for ${showCount(rejected + refused, "row")} to mend of ${stored.facts.file}: the process that was to write it was killed`,
     );
-  }
+  if (decision !== undefined && kept.end.kept.shown.doubt !== decision.doubt)
+    tell(whyNothingIsDecided(name, kept.end.kept, decision));
+  else if (decision !== undefined && stored !== undefined) await decide(keeping, stored, decision);
   await closeFinished(keeping, name);
   const now = await findRun(keeping.state, name);
   const tally = tallyOf(now);
@@ -58,7 +51,7 @@ export async function settleHalted(
     tally.noteDoubt({ run: name, file: open.facts.file, inputNow }, open.account, tally.counts);
   const isLeft = open !== undefined && tally.counts.notSent + tally.counts.failed > 0;
   const end = tally.end([], isLeft ? whyNotSent?.(open) : undefined);
-  const toMend = await findRowsToMend(keeping.state, now);
+  const toMend = await findRowsToMend(now);
   if (toMend?.isThere === true) return { ...end, rejectsFiles: [{ file: now.begun.file, ...toMend }] };
   if (!isSettledSince(now)) return end;
   tell("what it left to mend was mended and pushed since, or a later push of the file has sent it");

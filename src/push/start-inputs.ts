@@ -1,5 +1,11 @@
 import { rm } from "node:fs/promises";
-import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import {
+  decideStart,
+  type EarlierPush,
+  refuseOtherContent,
+  refuseOtherRecords,
+  type Start,
+} from "../ledger/decide-start.ts";
 import { createLineNames } from "../files/doubt-files.ts";
 import type { RunEvent } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
@@ -7,7 +13,6 @@ import { RecPushError } from "../model/failure.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
-import { findRun, lacksResults } from "../store/close-finished.ts";
 import {
   type DoubtDecision,
   isOpen,
@@ -17,6 +22,7 @@ import {
   loadRun,
   type StoredRun,
 } from "../store/summarise-run.ts";
+import { findRun } from "../store/close-finished.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
@@ -56,7 +62,7 @@ export async function startInputs(
       start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
     const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
     const stored = start.kind === "resume" ? start.stored : undefined;
-    const late = { input, keeping, read, stored, before: inputs.slice(0, at), tell: tellOf(input, emit) };
+    const late = { input, keeping, read, stored, tell: tellOf(input, emit) };
     started.push({ input, at, start, overtaken: isAsked ? await findOvertaken(late) : undefined });
   }
   return started;
@@ -98,24 +104,26 @@ async function startOfMended(
   const last = origins && (await pushesOf(state, identityOf(input, keeping))).at(-1);
   if (last?.closed?.exitCode !== EXIT.ok || last.closed.isAbandoned === true) return undefined;
   const book = await bookOf(state, target);
-  const hasGoneOn = (run: string): boolean => (book.run(run)?.closed?.at ?? "Z") > last.startedAt;
-  const kept = origins!.runs.some(hasGoneOn) ? await loadKept(state, last.run) : undefined;
-  return kept && leftOut(kept);
+  const goneOn = origins!.runs.find((run) => (book.run(run)?.closed?.at ?? "Z") > last.startedAt);
+  const kept = goneOn && (await loadKept(state, last.run));
+  return kept ? leftOut(kept, { goneOn }) : undefined;
 }
 
 /** How a resumed run goes on. It does not if another command has ended it in the meantime. */
 async function startOfResumed({ state, decision }: ReadKeeping, resumed: string): Promise<Start> {
   const kept = await findRun(state, resumed);
   const { stored } = kept;
-  const hasEnded = stored === undefined || (!isOpen(stored) && !lacksResults(stored));
-  return hasEnded ? leftOut(kept) : { kind: "resume", stored, decision };
+  return stored === undefined || !isOpen(stored) ? leftOut(kept) : { kind: "resume", stored, decision };
 }
 
 /** The start of an input whose run has nothing left to do. */
-function leftOut({ run, begun: { startedAt }, end, directory }: KeptRun): Start {
+function leftOut(
+  { run, begun: { startedAt }, end, directory }: KeptRun,
+  about: Pick<EarlierPush, "goneOn"> = {},
+): Start {
   const hasRejects = (end.toMend ?? 0) > 0;
   const isAbandoned = end.isAbandoned === true;
-  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, isAbandoned, directory } };
+  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, isAbandoned, directory, ...about } };
 }
 
 /**

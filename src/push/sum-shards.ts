@@ -98,7 +98,7 @@ async function sumRun(plan: ShardPlan, directory: string, shard: number, input: 
     }
     const summary = { ...summariseRun(keptOf(stored)), doubtFile: await findDoubtFile(stored) };
     const { state, running, reason } = summary;
-    const { path } = (await readKeptPlace(stored)).rejects ?? {};
+    const { path } = readKeptPlace(stored).rejects ?? {};
     const isDone = state === "finished" || state === "abandoned";
     return {
       ...unbegun,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { type PreparedRecord, recordJson } from "../model/settlement.ts";
@@ -14,58 +14,57 @@ import { abandonOpen } from "./forget-run.ts";
 import { laterKeysOf } from "./overtaken.ts";
 import type { RunKeeping } from "./run-outputs.ts";
 
+/** What is open on the table beside a run that has just ended. */
+interface Beside {
+  /** A run that is taken over is taken out. */
+  readonly openRuns: Set<string>;
+  readonly keeping: RunKeeping;
+  readonly read: ReadOptions;
+  readonly tell: (text: string) => void;
+}
+
 /**
- * Closes open runs whose file is gone, or whose database version the service refused, if their creates are all among the
- * records of a run that has just finished, as the same bytes and at least as often, and the updates they left to be sent
- * are overtaken; says of each why it would not go on. What they left in doubt stays.
+ * Notes the records that a run left to be sent. If it left none, closes open runs that would not go on, if their creates are all among
+ * its records, as the same bytes and at least as often, and the updates they left to be sent are overtaken; tells of each. What they
+ * left in doubt stays.
  */
-export async function* takeOver(
+export async function noteWhatIsLeft(
   by: OpenRun,
   input: SurveyedInput,
-  openRuns: readonly string[],
-  keeping: RunKeeping,
-  read: ReadOptions,
-): AsyncGenerator<{ readonly name: string; readonly why: string }> {
+  { openRuns, keeping, read, tell }: Beside,
+): Promise<void> {
   const { account } = by;
-  const { facts } = account;
-  const isWhole =
-    stateOf(account) === "finished" &&
-    account.count("refused") + account.count("failed") + account.count("absent") === 0;
-  if (!isWhole) return;
+  const state = stateOf(account);
+  if (state === "unfinished") return noteLeftRecords(by, input, read);
+  const unsent = account.count("refused") + account.count("failed") + account.count("absent");
+  if (state !== "finished" || unsent > 0) return;
   for (const name of openRuns) {
     if (name === by.name) continue;
     const stored = await loadRun(keeping.state, name).catch(() => undefined);
-    const why = stored && (await whyTakenOver(stored, facts));
-    if (stored === undefined || why === undefined) continue;
+    if (stored === undefined || stateOf(stored.account) !== "unfinished") continue;
+    if (!mayBeTakenOver(stored, account.facts)) continue;
     if (!(await areTakenOver(stored, input, keeping, read))) continue;
     await abandonOpen(keeping, stored, by.name);
-    yield { name, why };
+    openRuns.delete(name);
+    tell(`the run ${name} is taken over: all that it had not sent is in ${input.source.name}`);
   }
 }
 
 /**
- * Why an older run to the same target that has rows to send would not go on: its file has changed or no longer exists, or
- * the service refuses its database version, which was replaced by another. `undefined` if it may go on.
+ * True for an older run to the same target whose file has changed or is gone, or whose database version the service refused: it was
+ * replaced by another.
  */
-async function whyTakenOver({ account, facts }: StoredRun, by: RunFacts): Promise<string | undefined> {
+function mayBeTakenOver({ account, facts }: StoredRun, by: RunFacts): boolean {
   const target = (of: RunFacts): string => {
     const { url, runKey, queries } = of.identity;
     return JSON.stringify([url, runKey, queries, of.again === true]);
   };
-  if (stateOf(account) !== "unfinished" || target(facts) !== target(by)) return undefined;
-  if (facts.identity.dbVersion !== by.identity.dbVersion)
-    return account.ending?.exitCode === EXIT.request
-      ? "the service refused it, which had another database version"
-      : undefined;
-  if (facts.path === undefined || facts.identity.content === by.identity.content) return undefined;
-  if (facts.path === by.path) return GONE;
-  return access(facts.path).then(
-    () => undefined,
-    (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? GONE : undefined),
-  );
+  if (target(facts) !== target(by)) return false;
+  const { identity, path } = facts;
+  if (identity.dbVersion !== by.identity.dbVersion) return account.ending?.exitCode === EXIT.request;
+  if (path === undefined || identity.content === by.identity.content) return false;
+  return path === by.path || !existsSync(path);
 }
-
-const GONE = "its file is gone";
 
 /** True if the creates of a run are among the records of an input, and all its other updates were overtaken. */
 async function areTakenOver(
@@ -113,7 +112,7 @@ function printRecord(record: PreparedRecord): string {
  * Notes the records of a run that is not finished, so that it can be proven later that another push took them over. Without
  * the note the run only stays open: if something cannot be read or written, there is none.
  */
-export async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOptions): Promise<void> {
+async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOptions): Promise<void> {
   const { counts: found } = input.report;
   if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
   const creates: string[] = [];

@@ -85,20 +85,18 @@ export interface BookRun
 
 /** A file for a person, noted before it gets to its path. */
 export interface WrittenFile {
-  /** The run whose rows it holds; of results, all runs of the command. */
+  /** The run whose rows it holds. */
   readonly runs: readonly string[];
   /** ISO 8601, UTC. */
   readonly at: string;
   /** Absolute. */
   readonly path: string;
-  /** Hex; absent if only the place of the results is noted so far. */
-  readonly sha256?: string;
+  /** Hex. */
+  readonly sha256: string;
   /** The hash of its rows without the run that left them; see `CompleteFile`. */
   readonly rowsSum?: string;
   /** Absent for a file of rows in doubt that somebody changed and that has decided. */
-  readonly kind?: RowsKind | "results";
-  /** True for results of several files: no run can write them again by itself. */
-  readonly isShared?: true;
+  readonly kind?: RowsKind;
   readonly rows?: number;
   /** For rejects: how many of them are overtaken by later rows of the command. */
   readonly later?: number;

@@ -36,14 +36,13 @@ const LEAST_PRUNED = 50;
 
 /**
  * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them; unless the
- * command is about one of them, removes what is old, and remains after a kill. `told`: that run, whose end, with its results,
- * was reported to the user.
+ * command is about one of them, removes what is old, and remains after a kill. `told`: that run, whose end was reported to the
+ * user.
  */
 export async function closeFinished(place: RunPlace, told?: string): Promise<void> {
   const { state, lock } = place;
-  for (const { run, stored } of await unclosedRuns(state, lock.table)) {
-    const isDone = stored !== undefined && !isOpen(stored) && (run === told || !lacksResults(stored));
-    if (isDone) await closeRun(place, stored, true);
+  for (const { stored } of await unclosedRuns(state, lock.table)) {
+    if (stored !== undefined && !isOpen(stored)) await closeRun(place, stored, true);
   }
   if (told !== undefined) return;
   try {
@@ -52,12 +51,6 @@ export async function closeFinished(place: RunPlace, told?: string): Promise<voi
     // Old runs only take space: a push does not stop for a disk that fails here.
     if (!(error instanceof RecPushError) || error.code === "lock-lost") throw error;
   }
-}
-
-/** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
-export function lacksResults({ run, book }: Pick<StoredRun, "run" | "book">): boolean {
-  const results = book.writtenBy(run).findLast(({ kind }) => kind === "results");
-  return results !== undefined && results.sha256 === undefined;
 }
 
 /**

@@ -62,19 +62,17 @@ function spellKeys(keys: readonly string[]): string {
 export type Overlap = "all" | "some" | "none" | "unknown";
 
 /**
- * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing. `mixed`: those
- * of the runs of which not all rows are later.
+ * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing.
  */
 export async function readLaterKeys(
   table: string,
   runs: readonly Pick<BookRun, "run" | "closed">[],
-  mixed: ReadonlySet<string>,
 ): Promise<LaterKeys | undefined> {
   const found: SentKeys[] = [];
   let keys = 0;
   for (const { run, closed } of runs) {
     try {
-      const sent: SentKeys = { entries: [], updates: new StatesOfNumbers(), isMixed: mixed.has(run) };
+      const sent: SentKeys = { entries: [], updates: new StatesOfNumbers() };
       let isLost = false;
       const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry) => {
         isLost ||= entry.entry === "keysLost";
@@ -99,25 +97,22 @@ export async function readLaterKeys(
 interface SentKeys {
   readonly entries: NotedKeys[];
   readonly updates: StatesOfNumbers<OutcomeEntry["outcome"]>;
-  readonly isMixed: boolean;
 }
-
-type Fields = ReadonlySet<string> | "unknown";
 
 /** The keys of accepted updates, each with all fields that were given for it. */
 export class LaterKeys {
   /** By the hash of a key in base64. */
-  readonly #given = new Map<string, Fields>();
+  readonly #given = new Map<string, ReadonlySet<string>>();
   readonly #isKnown: boolean;
 
   /** Without the notes of the runs nothing is known. */
   constructor(sent?: readonly SentKeys[]) {
     this.#isKnown = sent !== undefined;
-    for (const { entries, updates, isMixed } of sent ?? [])
+    for (const { entries, updates } of sent ?? [])
       for (const { hashes, ordinals, sets, setOf } of entries) {
         const keys = keysIn(hashes);
         // Keys with equal fields share one set, so that a key takes little memory.
-        const fields = sets.map((set): Fields => (isMixed ? "unknown" : new Set(set)));
+        const fields = sets.map((set) => new Set(set));
         let at = 0;
         for (const [first, last] of ordinals)
           for (let ordinal = first; ordinal <= last; ordinal++, at++)
@@ -136,17 +131,16 @@ export class LaterKeys {
   }
 
   #overlap(key: string, fields: readonly string[]): Overlap {
-    const set = this.#isKnown ? this.#given.get(key) : "unknown";
+    if (!this.#isKnown) return "unknown";
+    const set = this.#given.get(key);
     if (set === undefined) return "none";
-    if (set === "unknown") return "unknown";
     const given = fields.filter((field) => set.has(field)).length;
     return given === fields.length ? "all" : given > 0 ? "some" : "none";
   }
 
-  #give(key: string, fields: Fields): void {
+  #give(key: string, fields: ReadonlySet<string>): void {
     const before = this.#given.get(key) ?? fields;
-    if (before === "unknown" || fields === "unknown") this.#given.set(key, "unknown");
-    else if ([...fields].every((field) => before.has(field))) this.#given.set(key, before);
+    if ([...fields].every((field) => before.has(field))) this.#given.set(key, before);
     else this.#given.set(key, new Set([...before, ...fields]));
   }
 }

@@ -190,6 +190,22 @@ describe("a run that is older than another on its table", () => {
       ({ numbers }) => expect(numbers()).toHaveLength(3),
     ],
   );
+  const MANY = Array.from({ length: 131_074 }, (_, at) => `${at + 1},Lyon\n`).join("");
+  scenario(
+    "creates every row where a field that later pushes named does not tell its many rows apart",
+    {
+      "first.csv": `num_commande,ville\n${MANY}131074,Paris\n`,
+      "second.csv": "num_commande,ville\n999999,Nice\n",
+    },
+    [
+      faults("status=401"),
+      ["push first.csv --other-columns send", 5],
+      faults(),
+      ["push second.csv --other-columns send --exports full --identify-by num_commande", 0],
+      ["resume RUN", 0, "131,075 accepted"],
+      ({ numbers }) => expect(numbers().filter((number) => number === "131074")).toHaveLength(2),
+    ],
+  );
   scenario("does not make the later one stale, even if the clock was set back", FILES, [
     ...OPEN,
     faults("status=401"),

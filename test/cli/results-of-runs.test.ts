@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect } from "vitest";
@@ -9,7 +9,6 @@ import {
   faults,
   holds,
   killAtHang,
-  paste,
   proven,
   scenario,
   type Step,
@@ -50,8 +49,8 @@ describe("the results of a run", () => {
       [byNumber, 0],
       write("orders.csv", `${CSV}551003;d\n551004;e\n`),
       faults(`${LOST},skip=1`),
-      [`${byNumber} --batch-size 1 --results r.csv`, 8],
-      decide("applied", 0),
+      [`${byNumber} --batch-size 1`, 8],
+      decide("applied --results r.csv", 0),
       rows(
         "r.csv outcome msg",
         ...Array.from({ length: 3 }, () => "skipped it was created before"),
@@ -65,21 +64,15 @@ describe("the results of a run", () => {
     ["resend", "accepted"],
     ["absent", "notSent"],
   ] as const)
-    scenario(`are brought up to date by resume --in-doubt ${answer}`, FILES, [
+    scenario(`say what was decided, if the resume asks for them: ${answer}`, FILES, [
       ...DOUBT,
-      decide(answer, 0),
+      decide(`${answer} --results r.csv`, 0),
       outcomes(outcome),
     ]);
-  scenario("of a run that was given up stay as they are, which the decision on its doubt says", FILES, [
-    ...DOUBT,
-    abandon,
-    decide("applied", 0, "r.csv still say that they are in doubt"),
-    outcomes("inDoubt"),
-  ]);
-  scenario("are brought up to date by resume --in-doubt FILE", FILES, [
+  scenario("say what became of the rows that were left in a file of rows in doubt", FILES, [
     ...DOUBT,
     deleteRows("orders.in-doubt.csv", "551001"),
-    ["resume --in-doubt orders.in-doubt.csv", 0],
+    ["resume --in-doubt orders.in-doubt.csv --results r.csv", 0],
     rows(
       "r.csv outcome msg",
       "accepted Update Items OK.",
@@ -87,7 +80,7 @@ describe("the results of a run", () => {
       "accepted Update Items OK.",
     ),
   ]);
-  scenario("are written elsewhere by the resume that decides, and no more for a run that is closed", FILES, [
+  scenario("are written by the resume that asks for them, and no more for a run that is closed", FILES, [
     ...DOUBT,
     decide("applied --results other.csv", 0),
     outcomes("accepted", "other.csv"),
@@ -99,30 +92,6 @@ describe("the results of a run", () => {
       }),
     ({ directory }) => expect(readFile(join(directory, "third.csv"))).rejects.toThrow("ENOENT"),
   ]);
-  scenario("stay as they are where another push or somebody else wrote them since", FILES, [
-    ...DOUBT,
-    ({ directory }) => writeFile(join(directory, "r.csv"), "mine\r\n", { flag: "a" }),
-    decide("applied", 0, "they stay as they are"),
-    holds("r.csv", /inDoubt[^]*mine\r\n$/),
-  ]);
-  scenario("stay as they are if the input is gone, but the decision counts", FILES, [
-    ...DOUBT,
-    ({ directory }) => rm(join(directory, "orders.csv")),
-    decide("applied", 0, "the results in r.csv stay as they are"),
-    ["runs --all", 0, "3 accepted"],
-  ]);
-  scenario(
-    "of several files stay as they are: one run cannot tell the rows of the others",
-    { "a.csv": "num_commande;note\n1;x\n2;y\n", "b.csv": "num_commande;note\n11;x\n12;y\n" },
-    [
-      proven("num_commande;note\n990000;z\n"),
-      faults(LOST),
-      [`push a.csv b.csv ${PACE} --results r.csv`, 8],
-      // By then only the run of the first file is open.
-      decide("applied", 0, "they stay as they are; --results FILE"),
-      rows("r.csv outcome", "inDoubt", "inDoubt", "accepted", "accepted"),
-    ],
-  );
   scenario("show rows that an earlier push left in doubt as such", FILES, [
     ...DOUBT,
     abandon,
@@ -130,11 +99,11 @@ describe("the results of a run", () => {
     outcomes("skipped"),
     holds("r.csv", /(?:,|;)skipped.*in doubt[^]*skipped.*in doubt[^]*skipped.*in doubt/),
   ]);
-  scenario("are written by the command that decides after a kill", FILES, [
+  scenario("are written after a kill by the command that decides", FILES, [
     faults("hang,after-applying,kind=create"),
     killAtHang("push orders.csv --results r.csv"),
     ["resume", 8],
-    paste(/if they are there: rec-push (.*)/, 0),
+    decide("applied --results r.csv", 0),
     outcomes("accepted"),
   ]);
 });

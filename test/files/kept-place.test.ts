@@ -1,17 +1,20 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findDoubtFile } from "../../src/files/doubt-files.ts";
-import { hashOf, noteWritten, readKeptPlace, readKeptResults } from "../../src/files/kept-place.ts";
+import {
+  hashOf,
+  noteWritten,
+  placeAt,
+  placeIn as placeBeside,
+  readKeptPlace,
+} from "../../src/files/kept-place.ts";
 import { RowsPlace } from "../../src/files/rows-place.ts";
-import { findRejectsAt, findUnmended, runOfFile } from "../../src/files/rows-to-mend.ts";
+import { findRejectsAt, findUnmended } from "../../src/files/rows-to-mend.ts";
 import type { CompleteFile } from "../../src/files/write-rows.ts";
-import { RunAccount } from "../../src/store/count-run.ts";
 import { bookOf } from "../../src/store/find-books.ts";
 import { openStateDirectory, placeOfRun } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
 import { FACTS } from "../store/run-facts.ts";
-import { takeEntries } from "../support/take-entries.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 async function write(path: string, text: string): Promise<string> {
@@ -45,18 +48,6 @@ function complete(sha256: string, rowsSum = `the rows ${sha256}`): CompleteFile 
 const LAST_NIGHT = "20261121-031500-3f9a1c";
 const TONIGHT = "20261122-031500-3f9a1c";
 
-/** A run with one create in doubt. */
-function inDoubt(): RunAccount {
-  const account = new RunAccount(FACTS);
-  const stretch = { batch: 1, kind: "create", ordinals: [[0, 0]], lines: [2, 2] } as const;
-  takeEntries(
-    account,
-    { entry: "intent", ...stretch, prints: "" },
-    { entry: "outcome", ...stretch, outcome: "inDoubt", status: undefined, msg: "", attempts: 1 },
-  );
-  return account;
-}
-
 /** The place of a run's rejects of `orders.csv`; what it tells is added to `told`. */
 function placeIn(
   directory: string,
@@ -64,10 +55,12 @@ function placeIn(
   run: string,
   told: string[] = [],
 ): RowsPlace {
-  const place = new RowsPlace(
-    { kind: "directory", directory, stem: "orders", extension: ".csv", isDefault: true },
-    { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
-  );
+  const place = new RowsPlace(placeBeside(directory, "orders.csv", false), {
+    isCsv: true,
+    taken: new Set(),
+    tell: (text) => void told.push(text),
+    known,
+  });
   place.begin(placeOfRun(known.book.directory, run));
   return place;
 }
@@ -108,8 +101,7 @@ describe("the place of a file of rows", () => {
   it("gets a number too where the user named the file", async () => {
     const { first, hash } = await openPlace("a row\n");
     const about = { isCsv: true, taken: new Set<string>(), tell: () => undefined, known: undefined };
-    const claim = (sha256: string) =>
-      new RowsPlace({ kind: "file", path: first }, about).claim(complete(sha256));
+    const claim = (sha256: string) => new RowsPlace(placeAt(first), about).claim(complete(sha256));
     expect(await claim(hash)).toBe(first);
     about.taken.clear();
     expect(await claim("of other rows")).toBe(first.replace(".csv", "-2.csv"));
@@ -117,67 +109,16 @@ describe("the place of a file of rows", () => {
 });
 
 describe("the place of a file that is not there yet", () => {
-  it("is taken over where an empty file is, such as mktemp makes", async () => {
-    const folder = await makeDirectory();
-    const first = join(folder, "orders.rejects.csv");
-    await write(first, "");
-    const known = await openKeeping(TONIGHT);
-    const place = placeIn(folder, known, TONIGHT);
-    expect(await place.claim(complete("of a row"))).toBe(first);
-  });
-
-  it("stays that of its run after a kill before the file came there, and the rows count as in no file", async () => {
+  it("stays that of its run after a kill before the file came there", async () => {
     const folder = await makeDirectory();
     const [first, second] = ["orders.rejects.csv", "orders.rejects-2.csv"].map((name) => join(folder, name));
     const known = await openKeeping(LAST_NIGHT, TONIGHT);
-    const claim = async (run: string): Promise<string> => {
-      const place = placeIn(folder, known, run);
-      return place.claim(complete(`of ${run}`));
-    };
-    expect(await claim(TONIGHT)).toBe(first);
-    const kept = () =>
-      readKeptPlace({ book: known.book, directory: placeOfRun(known.book.directory, TONIGHT) });
-    expect((await kept()).rejects).toBeUndefined();
-    expect(await claim(LAST_NIGHT)).toBe(second);
-    expect(await claim(TONIGHT)).toBe(first);
-    await write(first!, "a row\n");
-    expect((await kept()).rejects).toMatchObject({ path: first, rows: 1 });
-  });
-});
-
-describe("a file of rows that a kill kept from its path", () => {
-  it("is not taken for the older one of rejects that is still there", async () => {
-    const keeping = await openKeeping(TONIGHT);
-    const run = { book: keeping.book, directory: placeOfRun(keeping.book.directory, TONIGHT) };
-    const path = join(await makeDirectory(), "rejects.csv");
-    const older = await write(path, "one row\n");
-    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: older, rows: 1, kind: "rejects" });
-    expect((await readKeptPlace(run)).rejects).toMatchObject({ path, rows: 1 });
-
-    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 2, kind: "rejects" });
-    expect((await readKeptPlace(run)).rejects).toBeUndefined();
-
-    // What somebody changed since is that person's, and counts.
-    await write(path, "one row and a half\n");
-    expect((await readKeptPlace(run)).rejects).toMatchObject({ path, rows: 2 });
-  });
-
-  it("is written again where the older one has decided earlier doubt", async () => {
-    const keeping = await openKeeping(TONIGHT);
-    const account = inDoubt();
-    const run = { book: keeping.book, directory: placeOfRun(keeping.book.directory, TONIGHT), account };
-    const path = join(await makeDirectory(), "in-doubt.csv");
-    const edited = await write(path, "the rows that were left\n");
-    const doubt = account.doubt!;
-    const older = { sha256: "as it was written", rows: 3, doubt: "before" };
-    await noteWritten(keeping, { runs: [TONIGHT], path, ...older });
-    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: edited });
-    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 1, doubt });
-    expect(await findDoubtFile(run)).toBeUndefined();
-
-    await write(path, "the new one, in which nothing is left as it was\n");
-    const fault = expect.stringContaining("it is not a JSON object");
-    expect(await findDoubtFile(run)).toMatchObject({ path, rows: 1, fault });
+    expect(await placeIn(folder, known, TONIGHT).claim(complete("of tonight"))).toBe(first);
+    expect(await placeIn(folder, known, LAST_NIGHT).claim(complete("of last night"))).toBe(second);
+    const place = placeIn(folder, known, TONIGHT);
+    const { book } = known;
+    place.takeUp({ book, directory: placeOfRun(book.directory, TONIGHT), facts: FACTS });
+    expect(await place.claim(complete("of tonight"))).toBe(first);
   });
 });
 
@@ -190,7 +131,6 @@ describe("a rejects file that a later run has replaced", () => {
     expect(await findRejectsAt(keeping, path)).toBe(LAST_NIGHT);
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256, rows: 1, kind: "rejects" });
     expect(await findRejectsAt(keeping, path)).toBe(TONIGHT);
-    expect(await runOfFile(keeping.state, path)).toBe(TONIGHT);
     const other = { state: keeping.state, target: { ...TARGET, runKey: "other" } };
     expect(await findRejectsAt(other, path)).toBeUndefined();
   });
@@ -250,10 +190,9 @@ describe("a book that is rewritten", () => {
   it("forgets of closed runs what later ones replaced, and nothing of an open one", async () => {
     const keeping = await openKeeping(LAST_NIGHT, TONIGHT);
     const { book, lock, state } = keeping;
-    const [path, other] = [join(state.root, "rejects.csv"), join(state.root, "results.csv")];
+    const path = join(state.root, "rejects.csv");
     const about = { kind: "rejects", sha256: "a", rows: 1 } as const;
     for (const run of [LAST_NIGHT, TONIGHT]) await noteWritten(keeping, { runs: [run], ...about, path });
-    await noteWritten(keeping, { runs: [LAST_NIGHT], kind: "results", path: other, sha256: "b" });
     await book.append(lock, { entry: "mended", run: LAST_NIGHT });
     await book.append(lock, { entry: "close", run: LAST_NIGHT, at: "", hasCreates: false, toMend: 1 });
     const filler = { entry: "released", plan: "none" } as const;
@@ -261,11 +200,9 @@ describe("a book that is rewritten", () => {
     const before = book.end.number;
     await book.rewrite(lock, new Set());
     expect(book.end.number).toBeLessThan(before / 10);
-    const kept = async (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
-    expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined });
-    expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 } });
+    const kept = (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
+    expect(kept(LAST_NIGHT)).toMatchObject({ rejects: undefined });
+    expect(kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 } });
     expect([book.isMended(LAST_NIGHT), book.isMended(TONIGHT)]).toEqual([true, false]);
-    const directory = placeOfRun(book.directory, LAST_NIGHT);
-    expect(await readKeptResults({ book, directory })).toEqual({ path: other, state: "gone" });
   });
 });

@@ -38,7 +38,7 @@ function recordOf({ key, fields }: Pick<Drawn, "key" | "fields">, ordinal: numbe
 }
 
 /** Writes the journals of runs, and returns what they say of later keys. */
-async function readJournals(runs: readonly (readonly JournalEntry[])[], mixed: readonly string[] = []) {
+async function readJournals(runs: readonly (readonly JournalEntry[])[]) {
   const table = await makeDirectory();
   for (const [at, entries] of runs.entries()) {
     const directory = placeOfRun(table, `run${at}`);
@@ -50,7 +50,6 @@ async function readJournals(runs: readonly (readonly JournalEntry[])[], mixed: r
   return readLaterKeys(
     table,
     runs.map((_, at) => ({ run: `run${at}` })),
-    new Set(mixed),
   );
 }
 
@@ -86,7 +85,7 @@ describe("the updates that later runs noted", () => {
     );
   });
 
-  it("are not known where a journal was repaired, or where a run sent older rows too", async () => {
+  it("are not known where a journal was repaired", async () => {
     const sent = entriesOf([{ key: "A", fields: FIELDS, outcome: "accepted" }]);
     const [a, b] = ["A", "B"].map((key) => recordOf({ key, fields: FIELDS }, 0)) as [
       PreparedRecord,
@@ -94,12 +93,10 @@ describe("the updates that later runs noted", () => {
     ];
     const repaired = await readJournals([sent, [{ entry: "keysLost" }]]);
     expect([repaired?.overlap(a), repaired?.overlap(b)]).toEqual(["unknown", "unknown"]);
-    const mixed = await readJournals([sent], ["run0"]);
-    expect([mixed?.overlap(a), mixed?.overlap(b)]).toEqual(["unknown", "none"]);
   });
 
   it("are not known of any key where a journal is lost", async () => {
-    const keys = await readLaterKeys(await makeDirectory(), [{ run: "gone" }], new Set());
+    const keys = await readLaterKeys(await makeDirectory(), [{ run: "gone" }]);
     expect(keys?.overlap(recordOf({ key: "A", fields: FIELDS }, 0))).toBe("unknown");
   });
 });

@@ -1,5 +1,4 @@
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
-import { readKeptResults } from "../../files/kept-place.ts";
 import { showCount } from "../../model/counts.ts";
 import type { RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -132,11 +131,7 @@ export function decideInLedger(
     const { answer } = decision;
     const kept = await loadKept(state, run);
     await book.append(lock, { entry: "decide", run, answer });
-    if (kept !== undefined) {
-      await removeDoubtFiles(kept, undefined);
-      const { path } = (await readKeptResults(kept)) ?? {};
-      if (path !== undefined) tell(`the results in ${path} still say that they are in doubt`);
-    }
+    if (kept !== undefined) await removeDoubtFiles(kept, undefined);
     const [fate, outcome] =
       answer === "applied" ? (["created", "accepted"] as const) : (["absent", "notSent"] as const);
     tell(

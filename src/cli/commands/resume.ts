@@ -1,22 +1,19 @@
 import { resolve } from "node:path";
-import { readKeptResults } from "../../files/kept-place.ts";
-import type { ResultsPlace } from "../../files/results.ts";
 import { lookAtInput } from "../../files/rows-to-mend.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { refuseShard } from "../../push/forget-run.ts";
-import { findRun, lacksResults } from "../../store/close-finished.ts";
+import { findRun } from "../../store/close-finished.ts";
 import { whyNothingIsDecided } from "../../store/summarise-run.ts";
 import { findInBooks } from "../../store/find-books.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
-import { isOpen, stateOf, type StoredRun } from "../../store/summarise-run.ts";
+import { isOpen, stateOf } from "../../store/summarise-run.ts";
 import { confirmDecision, readDecision, runOfDecision } from "../decision.ts";
-import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../command-line.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
-import { againOf, inputOf, sendAgain } from "../send-again.ts";
+import { againOf, sendAgain } from "../send-again.ts";
 import { decideInLedger, tellHalted } from "./halted-run.ts";
 
 /** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
@@ -59,9 +56,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
       `${whyNothingIsDecided(run, end.kept, decision)}, and nothing was sent`,
       { hint: `rec-push runs ${run} says how it ended` },
     );
-  // One that has ended without its results writes them now.
-  if (stored === undefined || !(isOpen(stored) || lacksResults(stored)))
-    return tellHalted(halted, kept, decision);
+  if (stored === undefined || !isOpen(stored)) return tellHalted(halted, kept, decision);
   refuseShard(stored.facts);
   const inputNow = await lookAtInput(stored);
   // A push says of other content what to do.
@@ -72,29 +67,6 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   // It is judged once more with the lock held.
   const isResent = decision?.inDoubt === "resend" && decision.doubt === shown.doubt;
   const isToSend = isResent || stateOf(stored.account) === "unfinished";
-  const results = await resultsOfRun(stored, values.results, io.cwd, notices);
   const keeping = { state, facts: stored.facts, resumed: run, decision };
-  return sendAgain(againOf(stored), options, { notices, isToSend, results, keeping }, io);
-}
-
-/**
- * The place of a run's results: the one asked for, else the one where the run has them, unless somebody changed them or
- * they hold the rows of several files. Throws a usage error if the place asked for is taken.
- */
-async function resultsOfRun(
-  stored: StoredRun,
-  asked: string | undefined,
-  cwd: string,
-  notices: string[],
-): Promise<ResultsPlace | undefined> {
-  const kept = await readKeptResults(stored);
-  if (asked === undefined && kept?.state === "foreign") {
-    notices.push(
-      `the results in ${kept.path} were changed since, or hold the rows of several files: they stay as they are; --results FILE writes those of this run`,
-    );
-    return undefined;
-  }
-  const path = asked === undefined ? kept?.path : resolve(cwd, asked);
-  if (path === undefined) return undefined;
-  return settleResultsPlace(path, [inputOf(stored)], [], kept?.state === "written" && kept.path === path);
+  return sendAgain(againOf(stored), options, { notices, isToSend, keeping }, io);
 }

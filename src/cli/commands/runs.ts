@@ -68,7 +68,7 @@ async function tellRuns(
     try {
       const kept = await loadKept(state, run);
       if (kept === undefined || (table ?? kept.end.kept.shown.table) !== kept.end.kept.shown.table) continue;
-      const summary = await lookAtRun(state, kept);
+      const summary = await lookAtRun(kept);
       const isShown = isAll || stepsOfRun(summary).length > 0;
       if (!isShown) done += 1;
       else {
