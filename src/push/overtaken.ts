@@ -14,7 +14,7 @@ import type { StoredRun } from "../store/summarise-run.ts";
 import { placeOfTable } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf, type RowOrigins } from "./rejects-origin.ts";
-import type { ReadKeeping } from "./run-outputs.ts";
+import { identityOf, type ReadKeeping } from "./run-outputs.ts";
 
 /**
  * Rows that come late: those of a run that is resumed, and mended rejects, which are as old as the run that left them. A
@@ -35,6 +35,8 @@ interface LateInput {
   readonly read: ReadOptions;
   /** The run that is resumed; the input may hold mended rejects if there is none. */
   readonly stored: StoredRun | undefined;
+  /** The files before this one in the command: the same command sends their updates again, and this file's are to replace them. */
+  readonly before: readonly SurveyedInput[];
   /** Reports something under `--quiet` too. */
   readonly tell: (text: string) => void;
 }
@@ -108,16 +110,18 @@ async function overlapsOf({
   keeping,
   read,
   stored,
+  before,
 }: LateInput): Promise<((update: PreparedRecord) => Overlap) | undefined> {
+  const contents = new Set(before.map((other) => identityOf(other, keeping).content));
   // Mended rejects are older than the run that pushes them, also when that is resumed.
   const origins = await originsOf(input, keeping, read);
   if (origins === undefined) {
-    const keys = stored && (await laterKeysOf(keeping, stored.run));
+    const keys = stored && (await laterKeysOf(keeping, stored.run, contents));
     return keys && ((update) => keys.overlap(update));
   }
   const keysOf = new Map<string, LaterKeys>();
   for (const run of origins.runs) {
-    const keys = await laterKeysOf(keeping, run);
+    const keys = await laterKeysOf(keeping, run, contents);
     if (keys !== undefined) keysOf.set(run, keys);
   }
   return (update) => overlapOfReject(update, origins, keysOf);
@@ -143,6 +147,7 @@ function overlapOfReject(
 export async function laterKeysOf(
   { state, target }: ReadKeeping,
   run: string,
+  passed: ReadonlySet<string> = new Set(),
 ): Promise<LaterKeys | undefined> {
   const book = await bookOf(state, target);
   const ageOf = new Map(book.runs.map((one, age) => [one.run, age]));
@@ -155,6 +160,7 @@ export async function laterKeysOf(
   const later: BookRun[] = [];
   const noted = Date.parse(book.run(run)?.startedAt ?? "") + EXPECTED_MS;
   for (const other of book.runs) {
+    if (passed.has(other.content)) continue;
     if (other.olderRuns?.some((older) => same.has(older)) !== true) {
       // It noted no keys: by then the rejects should have been mended.
       if (other.rowsOf === undefined && Date.parse(other.startedAt) > noted) return NOTHING_KNOWN;

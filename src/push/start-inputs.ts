@@ -62,7 +62,7 @@ export async function startInputs(
       start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
     const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
     const stored = start.kind === "resume" ? start.stored : undefined;
-    const late = { input, keeping, read, stored, tell: tellOf(input, emit) };
+    const late = { input, keeping, read, stored, before: inputs.slice(0, at), tell: tellOf(input, emit) };
     started.push({ input, at, start, overtaken: isAsked ? await findOvertaken(late) : undefined });
   }
   return started;
