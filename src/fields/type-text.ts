@@ -122,8 +122,7 @@ export function refuseText(text: string, reason: string): Unreadable {
 
 /** The hint for a cell with which programs write "no value", but which is a value elsewhere. */
 export function noValueHint(text: string): string {
-  const everywhere = `--null ${quoteListed(text)}, if it means no value in every column`;
-  return `${everywhere}; else "null" of this field in the config`;
+  return `--null ${quoteListed(text)}, if it means no value in every column`;
 }
 
 /** A cell that is neither text nor a number. Odoo and PHP write false for no value. */

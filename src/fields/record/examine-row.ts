@@ -2,7 +2,6 @@ import type { PlainColumn, PlainRules } from "../../kernel/plain-rows.ts";
 import { cellName, quoteWord } from "../../model/text.ts";
 import { type Cell, cellOf, NestedValue, type Row, type RowProblem } from "../../model/rows.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
-import { isPlainKey } from "../key.ts";
 import { cellText, isBlank, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import type { FormatSpec } from "../survey/column-format.ts";
 import type { Unreadable } from "../type-text.ts";
@@ -233,8 +232,7 @@ export function plainColumn(
 /** The rules for whole rows; `undefined` if the values of a field are checked, which takes their text. */
 export function plainRules(fields: readonly ExaminedField[], rules: RowRules): PlainRules | undefined {
   if (fields.length === 0 || fields.some(({ isChecked }) => isChecked)) return undefined;
-  const { only, hasExtras, nameless } = rules;
-  return { only, hasExtras, nameless, isPlainKey };
+  return rules;
 }
 
 function withBlanks(firstBytes: Uint8Array): Uint8Array {

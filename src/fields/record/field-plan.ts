@@ -33,13 +33,12 @@ export function examinedField(
   const declared = options.fields?.get(name);
   const check = fieldCheck(name, type, declared);
   const literals = new Set(name === KEY_FIELD ? options.pins.keyLiterals : []);
-  const words = [...options.nulls, ...(declared?.nulls ?? [])];
   return {
     index,
     header,
     field: name,
     kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
-    nulls: new NullWords(words.filter((text) => !literals.has(text))),
+    nulls: new NullWords(options.nulls.filter((text) => !literals.has(text))),
     isRequired: declared?.required === true,
     isChecked: check !== undefined,
     fallback: defaults.get(name),

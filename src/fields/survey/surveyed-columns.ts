@@ -126,7 +126,7 @@ export class SurveyedColumns {
   }
 
   /** A survey of plain rows; `undefined` if each needs a closer look. */
-  plainSurvey(factsOf: ConstructorParameters<typeof PlainSurvey>[2]): PlainSurvey | undefined {
+  plainSurvey(): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const plain = plainRules(this.#fields, rules);
     if (plain === undefined) return undefined;
@@ -140,7 +140,7 @@ export class SurveyedColumns {
         isIdle: evidence.isIdle ?? (() => false),
       };
     });
-    return new PlainSurvey(columns, plain, factsOf);
+    return new PlainSurvey(columns, plain);
   }
 
   /** Collects the cells of undeclared columns. */
