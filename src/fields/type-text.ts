@@ -110,6 +110,26 @@ export function isNoValue(text: string): boolean {
   return WORDS.has(plain) || WORDS.has(`${plain}.`) || PLACEHOLDER.test(plain);
 }
 
+/** Words that mean "no value" in a cell. */
+export class NullWords {
+  readonly #words: ReadonlySet<string>;
+  /** By byte: 1 if the UTF-8 of one of the words begins with it. */
+  readonly firstBytes = new Uint8Array(256);
+
+  constructor(words: Iterable<string>) {
+    this.#words = new Set(words);
+    for (const word of this.#words) this.firstBytes[Buffer.from(word)[0] ?? 0] = 1;
+  }
+
+  get isEmpty(): boolean {
+    return this.#words.size === 0;
+  }
+
+  has(text: string): boolean {
+    return this.#words.has(text);
+  }
+}
+
 /** The word in the form that list options want: commas inside it are escaped, and a shell reads it as one word. */
 export function quoteListed(text: string): string {
   return quoteWord(text.replaceAll(",", String.raw`\,`));

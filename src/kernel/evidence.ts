@@ -9,7 +9,7 @@ export type AddAlike = "nothing" | ((digits: number) => void);
 const FLUSH_AT = 2e15;
 
 /** A column of a survey. */
-export interface EvidenceColumn extends PlainColumn {
+interface EvidenceColumn extends PlainColumn {
   /** The careful reader: takes a cell as evidence. */
   readonly take: (cell: Cell, line: number) => unknown;
   /** The evidence in cells like one that was taken; `undefined` if each of them has to be taken. */

@@ -11,7 +11,7 @@ import {
 import { isDigit, textsAlike } from "./shapes.ts";
 
 /** A column, and how its cells get into records. */
-export interface WrittenColumn extends PlainColumn {
+interface WrittenColumn extends PlainColumn {
   /** The bytes before its value: in the first member of a record, and in a later one. */
   readonly first: Buffer;
   readonly next: Buffer;

@@ -101,7 +101,7 @@ async function settleRepeats(
 }
 
 /** The inputs of a command, open until {@link OpenInputs.close}. */
-export interface OpenInputs {
+interface OpenInputs {
   readonly sources: readonly Source[];
   /** A private directory for what does not fit into memory; removed with the inputs. */
   readonly spoolDirectory: string;

@@ -1,3 +1,4 @@
+import type { NullWords } from "../type-text.ts";
 import { isDigit, ShapeTable } from "../../kernel/shapes.ts";
 import {
   type Cell,
@@ -11,7 +12,6 @@ import {
 import { scanAmount } from "../amount/amount.ts";
 import { MONTH_NAMES, monthOf } from "../date/calendar.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
-import type { NullWords } from "../record/examine-row.ts";
 import { isAsciiLetter, isPlainText } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
 

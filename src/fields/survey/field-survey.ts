@@ -21,8 +21,14 @@ import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
-import type { ExaminedField, RowExaminer } from "../record/examine-row.ts";
-import { buildPlan, type ConstantValues, type FieldPlan, readConstants } from "../record/field-plan.ts";
+import {
+  buildPlan,
+  type ConstantValues,
+  type ExaminedField,
+  type FieldPlan,
+  readConstants,
+  type RowExaminer,
+} from "../record/field-plan.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import { type FieldType, isDateFormat, spellType } from "../type-text.ts";
 import { KeyTally } from "./key-tally.ts";
