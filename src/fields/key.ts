@@ -27,9 +27,6 @@ export function keyReader(literals: readonly string[] = []): ReadKey {
   };
 }
 
-/** The reader without literals. */
-export const readKey = keyReader();
-
 function readKeyText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {
   if (text === "") return undefined;
   const key = undoSigns(text);
