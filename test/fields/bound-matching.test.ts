@@ -5,7 +5,7 @@ import { runMain } from "../support/run-main.ts";
 const ENDLESS = "(a+)+";
 
 describe("matching with a pattern", () => {
-  it("stops a push before the row is sent if it would not end, naming field, value and pattern", async () => {
+  it("is stopped if it would not end, naming field, value and pattern, before the row is sent", async () => {
     const value = `${"a".repeat(40)}!`;
     const file = await makeFile("a.csv", `cle,note\nA0,${"a".repeat(30)}\nA1,${value}\n`);
     const rules = await configWords({ fields: { note: { pattern: ENDLESS } } });
