@@ -1,4 +1,4 @@
-import { writeDecimal } from "../fields/amount/amount-sum.ts";
+import { writeDecimal } from "../fields/amount/amount-evidence.ts";
 import type { PackedDate } from "../fields/date/calendar.ts";
 import { showCount, showInteger, type SurveyCounts } from "../model/counts.ts";
 import type { ColumnFigures } from "../fields/record/field-plan.ts";

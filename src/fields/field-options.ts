@@ -20,8 +20,6 @@ export interface DeclaredField {
   readonly pattern?: string;
   /** The wire values that are allowed. */
   readonly oneOf?: readonly string[];
-  /** Cells that mean "no value", in addition to those of {@link FieldOptions.nulls}. */
-  readonly nulls?: readonly string[];
 }
 
 /** How the columns of an input become fields: everything that options and config say about it. */

@@ -1,4 +1,3 @@
-import { isDigit } from "../kernel/shapes.ts";
 import { type Cell, expandJsonNumber, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
 import { GROUPING_SPACE, isFormulaText, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
 import { isNoValue, quoteListed, refuseOther, refuseText, type Unreadable } from "./type-text.ts";
@@ -6,16 +5,9 @@ import { isNoValue, quoteListed, refuseOther, refuseText, type Unreadable } from
 /** Reads the key of a record; `undefined` if the cell is blank, which makes the row a create. */
 export type ReadKey = (cell: Cell) => string | undefined | Unreadable;
 
-const SPACE = 0x20;
 const QUOTE = 0x22;
-const HASH = 0x23;
 const APOSTROPHE = 0x27;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
 const EQUALS = 0x3d;
-const BACKSLASH = 0x5c;
-const LETTER_E = 0x65;
-const DELETE = 0x7f;
 /** A number: digits with any signs but letters around them, or one word that contains digits. */
 const NUMBER = /^(?=.*\d)(?:[^\s']+|[^\p{L}']+)$/u;
 
@@ -35,9 +27,6 @@ export function keyReader(literals: readonly string[] = []): ReadKey {
   };
 }
 
-/** The reader without literals. */
-export const readKey = keyReader();
-
 function readKeyText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {
   if (text === "") return undefined;
   const key = undoSigns(text);
@@ -47,24 +36,6 @@ function readKeyText(text: string, literals: ReadonlySet<string>): string | unde
   }
   if (key === "") return undefined;
   return refuseSigns(key) ?? refuseKey(key) ?? key;
-}
-
-/**
- * True for bytes that the reader certainly takes as they are: ASCII without blanks, with a digit, which is in no word for "no
- * value"; not a number with an exponent, nor with a sign of a spreadsheet before it.
- */
-export function isPlainKey(bytes: Buffer, start: number, end: number): boolean {
-  const first = bytes[start]!;
-  if (first === EQUALS || first === HASH || first === APOSTROPHE) return false;
-  const mayBeNumber = isDigit(first) || first === PLUS || first === MINUS;
-  let hasDigit = false;
-  for (let at = start; at < end; at++) {
-    const code = bytes[at]!;
-    if (code <= SPACE || code >= DELETE || code === QUOTE || code === BACKSLASH) return false;
-    if (isDigit(code)) hasDigit = true;
-    else if (mayBeNumber && (code | 0x20) === LETTER_E) return false;
-  }
-  return hasDigit;
 }
 
 /** An apostrophe before digits is a spreadsheet's; otherwise it may be part of a name. */

@@ -110,6 +110,26 @@ export function isNoValue(text: string): boolean {
   return WORDS.has(plain) || WORDS.has(`${plain}.`) || PLACEHOLDER.test(plain);
 }
 
+/** Words that mean "no value" in a cell. */
+export class NullWords {
+  readonly #words: ReadonlySet<string>;
+  /** By byte: 1 if the UTF-8 of one of the words begins with it. */
+  readonly firstBytes = new Uint8Array(256);
+
+  constructor(words: Iterable<string>) {
+    this.#words = new Set(words);
+    for (const word of this.#words) this.firstBytes[Buffer.from(word)[0] ?? 0] = 1;
+  }
+
+  get isEmpty(): boolean {
+    return this.#words.size === 0;
+  }
+
+  has(text: string): boolean {
+    return this.#words.has(text);
+  }
+}
+
 /** The word in the form that list options want: commas inside it are escaped, and a shell reads it as one word. */
 export function quoteListed(text: string): string {
   return quoteWord(text.replaceAll(",", String.raw`\,`));
@@ -122,8 +142,7 @@ export function refuseText(text: string, reason: string): Unreadable {
 
 /** The hint for a cell with which programs write "no value", but which is a value elsewhere. */
 export function noValueHint(text: string): string {
-  const everywhere = `--null ${quoteListed(text)}, if it means no value in every column`;
-  return `${everywhere}; else "null" of this field in the config`;
+  return `--null ${quoteListed(text)}, if it means no value in every column`;
 }
 
 /** A cell that is neither text nor a number. Odoo and PHP write false for no value. */

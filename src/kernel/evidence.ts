@@ -9,7 +9,7 @@ export type AddAlike = "nothing" | ((digits: number) => void);
 const FLUSH_AT = 2e15;
 
 /** A column of a survey. */
-export interface EvidenceColumn extends PlainColumn {
+interface EvidenceColumn extends PlainColumn {
   /** The careful reader: takes a cell as evidence. */
   readonly take: (cell: Cell, line: number) => unknown;
   /** The evidence in cells like one that was taken; `undefined` if each of them has to be taken. */
@@ -28,24 +28,12 @@ export class PlainSurvey {
   readonly #alike: AddAlike[] = ["nothing"];
   /** By shape: the digits of cells that were not added yet, as whole numbers; -1 if they prove nothing. */
   readonly #sums: number[] = [-1];
-  /** By shape: the answer of `factsOf` on its cells. */
-  readonly #facts: number[] = [0];
-  readonly #factsOf: (spans: CellSpans, cell: number, column: number) => number;
-  /** By column. */
-  readonly #slots: number[] = [];
   /** By slot. */
   readonly #indexes: Int32Array;
 
-  /** `factsOf`: a further fact about all cells of a shape, not 0; 0 if its cells differ. */
-  constructor(
-    columns: readonly EvidenceColumn[],
-    rules: PlainRules,
-    factsOf: (spans: CellSpans, cell: number, column: number) => number,
-  ) {
+  constructor(columns: readonly EvidenceColumn[], rules: PlainRules) {
     this.#rows = new PlainRows(columns, rules);
     this.#columns = columns;
-    this.#factsOf = factsOf;
-    for (const [slot, { index }] of columns.entries()) this.#slots[index] = slot;
     this.filled = new Int32Array(columns.length);
     this.#indexes = Int32Array.from(columns, ({ index }) => index);
   }
@@ -53,13 +41,6 @@ export class PlainSurvey {
   /** The cell of the last row's key; -1 without one. */
   get keyCell(): number {
     return this.#rows.keyCell;
-  }
-
-  /** The facts of the last row's cell in a column; 0 if they are not known. */
-  facts(column: number): number {
-    const slot = this.#slots[column];
-    const shape = slot === undefined ? NOTHING : this.#rows.given[slot]!;
-    return shape > 0 ? this.#facts[shape]! : 0;
   }
 
   /** The kind of a row: see `plain-rows.ts`. */
@@ -116,7 +97,6 @@ export class PlainSurvey {
       if (!this.#rows.learn(slot, spans, cell, shape) || added === undefined) continue;
       this.#alike.push(added);
       this.#sums.push(added === "nothing" ? -1 : 0);
-      this.#facts.push(this.#factsOf(spans, cell, index));
     }
   }
 }

@@ -21,8 +21,6 @@ export interface PlainRules {
   readonly hasExtras: boolean;
   /** Columns that must be empty. */
   readonly nameless: readonly number[];
-  /** True for a key that is certainly sent as it is. */
-  readonly isPlainKey: (bytes: Buffer, start: number, end: number) => boolean;
 }
 
 /** The kinds of plain rows; the others need a closer look. */
@@ -35,7 +33,16 @@ const [IGNORED, SENT, AWAITED] = [0, 1, 2];
 /** The shape of cells that have to be read with care, each by itself. */
 export const REFUSED = -3;
 
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const HASH = 0x23;
+const APOSTROPHE = 0x27;
+const PLUS = 0x2b;
 const MINUS = 0x2d;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+const LETTER_E = 0x65;
+const DELETE = 0x7f;
 const TRUE = 0x74;
 const FALSE = 0x66;
 /** Letters from U+00C0 to U+07FF begin with one of these; no space does. */
@@ -129,7 +136,7 @@ export class PlainRows {
       }
       if (isEscaped) return CLOSER_LOOK;
       if (column.kind === "key") {
-        const isPlain = isText ? this.#rules.isPlainKey(bytes, start, end) : areDigits(bytes, start, end);
+        const isPlain = isText ? isPlainKey(bytes, start, end) : areDigits(bytes, start, end);
         if (!isPlain) return CLOSER_LOOK;
         given[slot] = AS_IT_IS;
         this.keyCell = cell;
@@ -175,4 +182,22 @@ function isBare(first: number): boolean {
 function areDigits(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (!isDigit(bytes[at]!)) return false;
   return true;
+}
+
+/**
+ * True for bytes that the reader of keys (`fields/key.ts`) certainly takes as they are: ASCII without blanks, with a digit, which is in no word for "no
+ * value"; not a number with an exponent, nor with a sign of a spreadsheet before it.
+ */
+export function isPlainKey(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start]!;
+  if (first === EQUALS || first === HASH || first === APOSTROPHE) return false;
+  const mayBeNumber = isDigit(first) || first === PLUS || first === MINUS;
+  let hasDigit = false;
+  for (let at = start; at < end; at++) {
+    const code = bytes[at]!;
+    if (code <= SPACE || code >= DELETE || code === QUOTE || code === BACKSLASH) return false;
+    if (isDigit(code)) hasDigit = true;
+    else if (mayBeNumber && (code | 0x20) === LETTER_E) return false;
+  }
+  return hasDigit;
 }

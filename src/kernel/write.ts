@@ -11,7 +11,7 @@ import {
 import { isDigit, textsAlike } from "./shapes.ts";
 
 /** A column, and how its cells get into records. */
-export interface WrittenColumn extends PlainColumn {
+interface WrittenColumn extends PlainColumn {
   /** The bytes before its value: in the first member of a record, and in a later one. */
   readonly first: Buffer;
   readonly next: Buffer;
@@ -24,13 +24,10 @@ const MOST_ESCAPED = 6;
 /** Wire values of learnt cells are that long at most. */
 const MOST_VALUE = 64;
 const FIRST_STEPS = 1024;
-const WORD_BYTES = 4;
 const ZERO = 0x30;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
-/** A byte in each byte of a word. */
-const [ONES, HIGHS] = [0x01010101, 0x80808080 | 0];
 
 /** Writes the records of plain rows, from the bytes of their cells: those that `RowExaminer` finds. */
 export class PlainWriter {
@@ -39,33 +36,20 @@ export class PlainWriter {
   keyEnd = 0;
   readonly #rows: PlainRows;
   readonly #columns: readonly WrittenColumn[];
-  /** By slot. */
-  readonly #firsts: readonly Piece[];
-  readonly #nexts: readonly Piece[];
-  readonly #tail: Piece;
-  /** The target and the source of the last write. */
-  #target: Buffer = Buffer.alloc(0);
-  #words = viewOf(this.#target);
-  #source: Buffer = this.#target;
-  #sourceWords = this.#words;
+  readonly #tail: Buffer;
   readonly #fixedBytes: number;
   /** By shape: where its steps end in `#steps`. A step is the offset of a byte of the cell, or minus a byte. */
   #ends: number[] = [0];
   #steps = new Int16Array(FIRST_STEPS);
   /** By shape: the value of its cells, if it is one for all of them; then there are no steps. */
-  readonly #values: (Piece | undefined)[] = [undefined];
+  readonly #values: (Buffer | undefined)[] = [undefined];
 
   /** `tail`: what comes after the last value. */
   constructor(columns: readonly WrittenColumn[], rules: PlainRules, tail: Buffer) {
     this.#rows = new PlainRows(columns, rules);
     this.#columns = columns;
-    this.#firsts = columns.map(({ first }) => pieceOf(first));
-    this.#nexts = columns.map(({ next }) => pieceOf(next));
-    this.#tail = pieceOf(tail);
-    this.#fixedBytes = columns.reduce(
-      (bytes, { next }) => bytes + next.length + MOST_VALUE,
-      tail.length + WORD_BYTES,
-    );
+    this.#tail = tail;
+    this.#fixedBytes = columns.reduce((bytes, { next }) => bytes + next.length + MOST_VALUE, tail.length);
   }
 
   /** The kind of a row: see `plain-rows.ts`. To be asked before {@link write}. */
@@ -85,33 +69,24 @@ export class PlainWriter {
 
   /** Writes the record of the last row of {@link look} at `at`; returns the position after it. */
   write(spans: CellSpans, firstCell: number, target: Buffer, at: number): number {
-    const { bytes, starts, ends } = spans;
+    const { bytes, starts } = spans;
     const { given, keyCell } = this.#rows;
     const columns = this.#columns;
     const steps = this.#steps;
-    if (target !== this.#target) {
-      this.#target = target;
-      this.#words = viewOf(target);
-    }
-    if (bytes !== this.#source) {
-      this.#source = bytes;
-      this.#sourceWords = viewOf(bytes);
-    }
-    const words = this.#words;
     let to = at;
     this.keyStart = at;
     this.keyEnd = at;
     for (let slot = 0; slot < columns.length; slot++) {
       const shape = given[slot]!;
       if (shape === NOTHING) continue;
-      to = put(to === at ? this.#firsts[slot]! : this.#nexts[slot]!, words, to);
-      const { index } = columns[slot]!;
+      const { first, next, index } = columns[slot]!;
+      to = put(to === at ? first : next, target, to);
       const cell = firstCell + index;
       const start = starts[cell]!;
       if (shape > 0) {
         const value = this.#values[shape];
         if (value !== undefined) {
-          to = put(value, words, to);
+          to = put(value, target, to);
           continue;
         }
         const last = this.#ends[shape]!;
@@ -121,13 +96,13 @@ export class PlainWriter {
         }
       } else if (shape === AS_IT_IS) {
         const from = to;
-        to = this.#copyText(spans, cell, start, ends[cell]!, to);
+        to = copyText(spans, cell, target, to);
         if (cell !== keyCell) continue;
         this.keyStart = from;
         this.keyEnd = to;
       }
     }
-    return put(this.#tail, words, to);
+    return put(this.#tail, target, to);
   }
 
   /** Learns how cells like this one are written; false if there is no room. */
@@ -139,7 +114,7 @@ export class PlainWriter {
     if (!this.#rows.learn(slot, spans, cell, shape)) return false;
     if (steps === undefined) return true;
     const isOne = steps.every((step) => step < 0);
-    this.#values.push(isOne ? pieceOf(Buffer.from(follow(steps, text))) : undefined);
+    this.#values.push(isOne ? Buffer.from(follow(steps, text)) : undefined);
     const before = this.#ends[shape - 1]!;
     const end = isOne ? before : before + steps.length;
     if (end > this.#steps.length) {
@@ -151,28 +126,22 @@ export class PlainWriter {
     this.#ends.push(end);
     return true;
   }
+}
 
-  /** Copies a cell as JSON text without quotes. */
-  #copyText(spans: CellSpans, cell: number, start: number, end: number, at: number): number {
-    if ((spans.marks[cell]! & ESCAPED) === 0) {
-      const source = this.#sourceWords;
-      const words = this.#words;
-      let from = start;
-      let to = at;
-      for (; end - from >= WORD_BYTES; from += WORD_BYTES, to += WORD_BYTES) {
-        const word = source.getInt32(from, true);
-        if (needsEscape(word)) break;
-        words.setInt32(to, word, true);
-      }
-      for (; from < end; from++, to++) {
-        const byte = source.getUint8(from);
-        if (byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH) break;
-        words.setUint8(to, byte);
-      }
-      if (from === end) return to;
+/** Copies a cell as JSON text without quotes; returns the position after it. */
+function copyText(spans: CellSpans, cell: number, target: Buffer, at: number): number {
+  const { bytes, starts, ends, marks } = spans;
+  if ((marks[cell]! & ESCAPED) === 0) {
+    const end = ends[cell]!;
+    let to = at;
+    for (let from = starts[cell]!; from < end; from++) {
+      const byte = bytes[from]!;
+      if (byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH) break;
+      target[to++] = byte;
     }
-    return at + this.#target.write(JSON.stringify(spans.text(cell)).slice(1, -1), at);
+    if (to - at === end - starts[cell]!) return to;
   }
+  return at + target.write(JSON.stringify(spans.text(cell)).slice(1, -1), at);
 }
 
 /** How cells like this one are written; `undefined` if those that differ in their digits are not written alike. */
@@ -218,44 +187,8 @@ function follow(steps: readonly number[], text: string): string {
   return String.fromCharCode(...steps.map((step) => (step < 0 ? -step : bytes[step]!)));
 }
 
-/** Bytes that are written often, in words of four; the last word may be longer than they are. */
-interface Piece {
-  readonly words: Int32Array;
-  readonly bytes: number;
-}
-
-function pieceOf(bytes: Buffer): Piece {
-  const padded = Buffer.alloc(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES);
-  bytes.copy(padded);
-  const words = Int32Array.from({ length: padded.length / WORD_BYTES }, (_, word) =>
-    padded.readInt32LE(word * WORD_BYTES),
-  );
-  return { words, bytes: bytes.length };
-}
-
-/** Writes a piece; surplus bytes of its last word are written over later. */
-function put({ words, bytes }: Piece, target: DataView, at: number): number {
-  for (let word = 0, to = at; word < words.length; word++, to += WORD_BYTES)
-    target.setInt32(to, words[word]!, true);
-  return at + bytes;
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
-}
-
-/** True if one of four bytes is a control character, a quote or a backslash. */
-function needsEscape(word: number): boolean {
-  return (
-    ((((word - FIRST_PRINTABLE * ONES) & ~word) |
-      zerosIn(word ^ (QUOTE * ONES)) |
-      zerosIn(word ^ (BACKSLASH * ONES))) &
-      HIGHS) !==
-    0
-  );
-}
-
-/** Its high bits show that one of the four bytes is zero. */
-function zerosIn(word: number): number {
-  return (word - ONES) & ~word;
+/** Copies a few bytes; returns the position after them. */
+function put(bytes: Buffer, target: Buffer, at: number): number {
+  for (let from = 0; from < bytes.length; from++) target[at + from] = bytes[from]!;
+  return at + bytes.length;
 }

@@ -213,7 +213,6 @@ export const COLUMN_OPTIONS = {
     ...COLUMNS,
     form: texts("<values>", BETWEEN_COMMAS, parseNulls),
     help: 'cells that mean "no value": NULL,-',
-    config: [{ place: "table" }, { place: "field" }],
     merge: ADD_UP,
     records: { describe: describeWords },
     init: (_, { nulls }) => (nulls.length === 0 ? undefined : nulls),

@@ -1,12 +1,12 @@
 import { oddProblem } from "../fields/odd/suspects.ts";
-import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import {
   type ExaminedField,
+  type FieldPlan,
   type GivenValues,
   plainColumn,
   plainRules,
   RowExaminer,
-} from "../fields/record/examine-row.ts";
+} from "../fields/record/field-plan.ts";
 import { CLOSER_LOOK, UPDATE } from "../kernel/plain-rows.ts";
 import { PlainWriter } from "../kernel/write.ts";
 import {
@@ -103,11 +103,7 @@ export async function* packRecords(
   { read, createsOnly = false }: PrepareOptions,
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan, createsOnly);
-  const isBounded = plan.fields.some(({ isChecked }) => isChecked);
-  for await (const chunk of readRows(source, inspection, read)) {
-    const build = (): PackedChunk => builder.build(chunk);
-    yield isBounded ? boundMatching(build) : build();
-  }
+  for await (const chunk of readRows(source, inspection, read)) yield builder.build(chunk);
 }
 
 /** The most bytes of UTF-8 for one UTF-16 unit. */

@@ -38,7 +38,7 @@ async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
 }
 
 /** The files of a command that are read, and those that are ignored because rec-push wrote them. */
-export interface ChosenFiles {
+interface ChosenFiles {
   readonly files: readonly string[];
   /** Notices for the user. */
   readonly notices: readonly string[];

@@ -36,29 +36,30 @@ export class RepeatedKeys {
     return this.#keys.settle();
   }
 
-  /** The first row whose key an earlier row has. */
-  async findFirst(): Promise<Repeat | undefined> {
-    let first: Repeat | undefined;
-    await this.#eachRow((key, line, _, lineOf) => {
-      const firstLine = lineOf.get(key);
-      if (firstLine === undefined) lineOf.set(key, line);
-      else if (first === undefined || line < first.line) first = { key, firstLine, line };
-    });
-    return first;
-  }
-
-  /** Marks every update whose key occurs in a later row too; returns how many there are. */
-  async markEarlier(): Promise<number> {
+  /** Marks every update whose key occurs in a later row too; returns how many there are, and the first row with a key of an earlier one. */
+  async markEarlier(): Promise<{ readonly count: number; readonly first: Repeat | undefined }> {
     let count = 0;
+    let first: Repeat | undefined;
     this.#marks = new Uint8Array(Math.ceil(this.#updates / 8));
-    await this.#eachRow((key, _, update, latest) => {
-      const earlier = latest.get(key);
-      latest.set(key, update);
-      if (earlier === undefined) return;
-      count++;
-      this.#marks[earlier >> 3]! |= 1 << (earlier & 7);
-    });
-    return count;
+    for (const partition of this.#keys.numbers) {
+      /** By key: its last row so far, and the first. */
+      const known = new Map<string, { update: number; readonly firstLine: number }>();
+      for await (const lines of this.#keys.read(partition)) {
+        for (const text of lines) {
+          const [key, line, update] = JSON.parse(text) as [string, number, number];
+          const earlier = known.get(key);
+          if (earlier === undefined) {
+            known.set(key, { update, firstLine: line });
+            continue;
+          }
+          count++;
+          this.#marks[earlier.update >> 3]! |= 1 << (earlier.update & 7);
+          earlier.update = update;
+          if (first === undefined || line < first.line) first = { key, firstLine: earlier.firstLine, line };
+        }
+      }
+    }
+    return { count, first };
   }
 
   /** True if an update is marked; updates are counted from 0. */
@@ -68,16 +69,5 @@ export class RepeatedKeys {
 
   remove(): Promise<void> {
     return this.#keys.remove();
-  }
-
-  /** Calls `take` for each row; rows with one key come in file order, with one map for notes about them. */
-  async #eachRow(
-    take: (key: string, line: number, update: number, noted: Map<string, number>) => void,
-  ): Promise<void> {
-    for (const partition of this.#keys.numbers) {
-      const noted = new Map<string, number>();
-      for await (const lines of this.#keys.read(partition))
-        for (const text of lines) take(...(JSON.parse(text) as [string, number, number]), noted);
-    }
   }
 }

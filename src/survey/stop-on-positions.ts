@@ -1,4 +1,4 @@
-import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-sum.ts";
+import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-evidence.ts";
 import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { keepOption, MOST_LINES, MOST_TEXTS } from "../fields/odd/suspects.ts";
@@ -33,7 +33,7 @@ export function stopOnPositions(
 }
 
 /** The reading of one input, and the options that were not given and had to be inferred for it. */
-export interface Inferences {
+interface Inferences {
   readonly reading: Reading;
   readonly pins: readonly Pin[];
 }

@@ -2,7 +2,7 @@ import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 import { createHeaderTest } from "../fields/columns/other-columns.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FoundOdd } from "../fields/odd/odd-rows.ts";
-import { boundMatching, type ColumnFigures, type FieldPlan } from "../fields/record/field-plan.ts";
+import type { ColumnFigures, FieldPlan } from "../fields/record/field-plan.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
 import type { SurveyReport } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -70,7 +70,6 @@ export async function surveyInput(
     await keys?.remove();
     keys = openKeys?.();
     const survey = new FieldSurvey(inspection.reading, options, keys, odd);
-    const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;
     let remarks: readonly string[] = [];
@@ -81,8 +80,7 @@ export async function surveyInput(
       let from = 0;
       do {
         const end = Math.min(from + step, chunk.rows.length);
-        const add = (): number => survey.addChunk(chunk, from, end);
-        from = hasPatterns ? boundMatching(add) : add();
+        from = survey.addChunk(chunk, from, end);
         await hearSignals(drain);
       } while (from < chunk.rows.length);
       if (mayBeCut) last.add(chunk);

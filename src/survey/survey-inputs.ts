@@ -1,5 +1,4 @@
-import { mkdtempSync, rmdirSync } from "node:fs";
-import { lstat, readdir, rm, utimes } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -74,9 +73,9 @@ async function settleRepeats(
   onRepeat: "last" | "stop",
 ): Promise<SurveyedInput> {
   const { report, source } = input;
+  const { count, first } = await repeated.markEarlier();
+  if (first === undefined) return input;
   if (onRepeat === "stop") {
-    const first = await repeated.findFirst();
-    if (first === undefined) return input;
     throw new RecPushError(
       "repeated-key",
       `${source.name}:${first.line}: the key ${quoteText(first.key)} is already in line ${first.firstLine}; nothing was sent`,
@@ -86,25 +85,23 @@ async function settleRepeats(
       },
     );
   }
-  const superseded = await repeated.markEarlier();
   const { counts } = report;
-  if (superseded === 0) return input;
   const notice = {
-    text: `${showCountIs(superseded, "row")} left out: a later row has the same key (--on-repeat last)`,
+    text: `${showCountIs(count, "row")} left out: a later row has the same key (--on-repeat last)`,
   };
   return {
     ...input,
     repeated,
     report: {
       ...report,
-      counts: { ...counts, updates: counts.updates - superseded, superseded },
+      counts: { ...counts, updates: counts.updates - count, superseded: count },
       notices: [...report.notices, notice],
     },
   };
 }
 
 /** The inputs of a command, open until {@link OpenInputs.close}. */
-export interface OpenInputs {
+interface OpenInputs {
   readonly sources: readonly Source[];
   /** A private directory for what does not fit into memory; removed with the inputs. */
   readonly spoolDirectory: string;
@@ -156,7 +153,7 @@ interface SpoolDirectory {
   readonly remove: () => Promise<void>;
 }
 
-const PREFIX = "rec-push-";
+const PREFIX = "rec-push-spool-";
 /** A running process touches its directory more often than this. */
 const ORPHAN_MS = 86_400_000;
 const MS_BETWEEN_MARKS = 3_600_000;
@@ -167,7 +164,12 @@ const MS_BETWEEN_MARKS = 3_600_000;
  */
 async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
   await removeOrphans(place);
-  const path = makePrivate(place);
+  const path = await mkdtemp(join(place, PREFIX)).catch((cause: unknown) => {
+    throw new RecPushError("cannot-spool", `cannot make a directory in ${place}`, {
+      hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
+      cause,
+    });
+  });
   const mark = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
@@ -176,52 +178,20 @@ async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
     path,
     remove: async () => {
       clearInterval(mark);
-      try {
-        // Nearly always it is empty.
-        rmdirSync(path);
-      } catch {
-        await rm(path, { recursive: true, force: true });
-      }
+      await rm(path, { recursive: true, force: true });
     },
   };
-}
-
-/** Synchronous: the directory is made sooner than a thread answers. */
-function makePrivate(place: string): string {
-  try {
-    return mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
-  } catch (cause) {
-    throw new RecPushError("cannot-spool", `cannot make a directory in ${place}`, {
-      hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
-      cause,
-    });
-  }
 }
 
 /** Never fails: if a place cannot be listed, or a directory is another user's, it stays. */
 async function removeOrphans(place: string): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
-    const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split("-")[0] : Number.NaN);
-    if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    if (!name.startsWith(PREFIX)) continue;
     const path = join(place, name);
     // Another process may remove it at the same time.
     const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Infinity }));
     if (Date.now() - mtimeMs > ORPHAN_MS)
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/**
- * False for a directory with our own process number: it is left from an earlier container, in which every process
- * gets the same number.
- */
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

@@ -145,19 +145,19 @@ describe("a table's section", () => {
 const fields = (of: object): ReturnType<typeof sectionFields> => sectionFields({ fields: of });
 
 describe("mergeFields", () => {
-  it("prefers the rules with priority, rule by rule, and joins the lists of cells that mean nothing", () => {
+  it("prefers the rules with priority, rule by rule", () => {
     const less = fields({
-      state: { required: true, oneOf: ["a"], null: ["-"] },
+      state: { required: true, oneOf: ["a"] },
       paid_amount: { type: "amount:," },
       note: { default: "x" },
     });
     const more = fields({
-      state: { required: false, null: ["?"] },
+      state: { required: false },
       paid_amount: { default: "0" },
       code: { pattern: "X" },
     });
     expect(Object.fromEntries(mergeFields(less, more))).toEqual({
-      state: { required: false, oneOf: ["a"], nulls: ["-", "?"] },
+      state: { required: false, oneOf: ["a"] },
       paid_amount: { type: { kind: "amount", decimal: "," }, default: "0" },
       note: { default: "x" },
       code: { pattern: "X" },
@@ -165,7 +165,7 @@ describe("mergeFields", () => {
   });
 
   it("keeps one side if the other says nothing", () => {
-    const some = fields({ state: { null: ["-"], required: true } });
+    const some = fields({ state: { required: true } });
     expect(mergeFields(some, fields({ state: {} }))).toEqual(some);
     expect(mergeFields(fields({ state: {} }), some)).toEqual(some);
     expect(mergeFields(new Map(), some)).toEqual(some);

@@ -199,7 +199,7 @@ describe("cells that a spreadsheet or a program has spoilt", () => {
     ["num_commande", false, "--null false"],
   ] as const)
     scenario(
-      `mean no value by the option that is printed, or by the config: ${field} ${value}`,
+      `mean no value by the option that is printed: ${field} ${value}`,
       {
         "a.json": JSON.stringify([
           { cle: "A1", [field]: value, num_invoice: "1" },
@@ -209,11 +209,6 @@ describe("cells that a spreadsheet or a program has spoilt", () => {
       [
         ["check a.json -t t", 3, `${option}, if it means no value in every column`],
         [`check a.json -t t ${option}`, 0],
-        write(
-          "rec-push.config.json",
-          JSON.stringify({ tables: { t: { fields: { [field]: { null: [String(value)] } } } } }),
-        ),
-        ["check a.json -t t", 0],
       ],
     );
 });

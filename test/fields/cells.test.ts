@@ -2,13 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scanAmount } from "../../src/fields/amount/amount.ts";
 import { scanDate, ScannedDate } from "../../src/fields/date/date.ts";
-import { isPlainKey, keyReader, readDigits, readKey } from "../../src/fields/key.ts";
+import { keyReader, readDigits } from "../../src/fields/key.ts";
 import { isPlainText } from "../../src/fields/plain-texts.ts";
 import { GROUPING_SPACE, isBlank, isSpace, SPACE, trimSpaces } from "../../src/fields/spreadsheet-text.ts";
 import { isNoValue } from "../../src/fields/type-text.ts";
+import { isPlainKey } from "../../src/kernel/plain-rows.ts";
 import { type Cell, JsonNumber, NestedValue } from "../../src/model/rows.ts";
 import { draws } from "../support/draws.ts";
 import { parted } from "../support/parted.ts";
+
+/** The reader without literals. */
+const readKey = keyReader();
 
 describe("plain texts", () => {
   it("begin with a word that begins no date and no amount", () => {

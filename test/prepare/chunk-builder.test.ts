@@ -112,7 +112,6 @@ describe("records", () => {
     ["default before an empty value", ["K", ""], { ...EMPTY, ...X }, '{"cle":"K","a":"x"}'],
     ["default of a field without a column", ["K", "v"], NO_COLUMN, '{"cle":"K","a":"v","z_amount":"12.50"}'],
     ["default after constants", ["K", ""], { ...WEB, ...X }, '{"cle":"K","s":"web","a":"x"}'],
-    ["null of one field", ["K", "-"], { ...WEB, ...ofA({ nulls: ["-"] }) }, '{"cle":"K","s":"web"}'],
   ])("have the %s", async (_, row, options, json) => {
     expect(await recordsOf(["cle", "a"], [row], options)).toEqual([json]);
   });

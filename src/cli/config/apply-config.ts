@@ -125,32 +125,25 @@ export function sectionTexts(section: object, place: Exclude<ConfigKey["place"],
 export function sectionFields(section: object): ReadonlyMap<string, DeclaredField> {
   const { fields = {} } = section as { readonly fields?: Readonly<Record<string, FieldSection>> };
   return new Map(
-    Object.entries(fields).map(([field, { type, null: nulls, ...rules }]) => [
+    Object.entries(fields).map(([field, { type, ...rules }]) => [
       field,
-      { ...rules, ...given({ type: type === undefined ? undefined : parseType(type, field), nulls }) },
+      { ...rules, ...given({ type: type === undefined ? undefined : parseType(type, field) }) },
     ]),
   );
 }
 
-/**
- * Merges the declared fields of two sections rule by rule; `more` has priority, but lists of empty cells are joined.
- */
+/** Merges the declared fields of two sections rule by rule; `more` has priority. */
 export function mergeFields(
   less: ReadonlyMap<string, DeclaredField>,
   more: ReadonlyMap<string, DeclaredField>,
 ): ReadonlyMap<string, DeclaredField> {
   const merged = new Map(less);
-  for (const [field, rules] of more) {
-    const { nulls, ...known } = merged.get(field) ?? {};
-    const allNulls = nulls === undefined ? rules.nulls : [...nulls, ...(rules.nulls ?? [])];
-    merged.set(field, { ...known, ...rules, ...given({ nulls: allNulls }) });
-  }
+  for (const [field, rules] of more) merged.set(field, { ...merged.get(field), ...rules });
   return merged;
 }
 
 interface FieldSection extends Pick<DeclaredField, "default" | "required" | "pattern" | "oneOf"> {
   readonly type?: string;
-  readonly null?: readonly string[];
 }
 
 /** The profile that is used. */

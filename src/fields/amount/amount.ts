@@ -57,14 +57,8 @@ export class ScannedAmount {
 type Sign = Pick<ScannedAmount, "isNegative" | "currency">;
 type Body = Pick<ScannedAmount, "body" | "mark" | "group" | "marks">;
 
-/** All rules for reading one column's amounts. */
-export interface AmountRules {
-  /** The decimal marks that are left; if both are, only amounts with the same value under both are read. */
-  readonly marks: number;
-}
-
 /** Makes the reader of a settled column: a decimal with `.` and no grouping (`437.50`, `-0.5`), or the reason. */
-export function amountReader({ marks }: AmountRules): ReadValue {
+export function amountReader(marks: number): ReadValue {
   return (cell) => {
     const amount = scanAmountCell(cell);
     return amount instanceof ScannedAmount ? writeAmount(amount, marks) : amount;

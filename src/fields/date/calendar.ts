@@ -1,5 +1,3 @@
-const DAYS_KEPT = 20_000;
-
 /**
  * Returns the date that an instant, in milliseconds since 1970 UTC, has in a place; 0 outside the years 1000 to 9999.
  */
@@ -7,25 +5,13 @@ type DateInZone = (utcMs: number) => PackedDate;
 
 /** Opens an IANA time zone (`Europe/Paris`) with the rules of this Node's ICU. */
 export function openTimeZone(timeZone: string): DateInZone {
-  const wallClock = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  // Swedes write `2016-07-05 14:30:00`.
-  const offsetAt = (utcMs: number): number => {
-    const whole = Math.floor(utcMs / 1000) * 1000;
-    return Date.parse(`${wallClock.format(whole)}Z`) - whole;
-  };
-  // A call of Intl costs microseconds. If a day begins and ends with the same offset, all its instants have it.
-  const offsets = new Map<number, number>();
+  // Swedes write `2016-07-05`.
+  const calendar = new Intl.DateTimeFormat("sv", { timeZone });
   return (utcMs) => {
+    // Farther away, there is no such year in any zone.
     if (packInstant(utcMs - DAY_MS) === 0 && packInstant(utcMs + DAY_MS) === 0) return 0;
-    const day = Math.floor(utcMs / DAY_MS);
-    let offset = offsets.get(day);
-    if (offset === undefined) {
-      offset = offsetAt(day * DAY_MS);
-      if (offset !== offsetAt((day + 1) * DAY_MS)) offset = Number.NaN;
-      if (offsets.size >= DAYS_KEPT) offsets.clear();
-      offsets.set(day, offset);
-    }
-    return packInstant(utcMs + (Number.isNaN(offset) ? offsetAt(utcMs) : offset));
+    const date = Number(calendar.format(utcMs).replaceAll("-", ""));
+    return date >= 1000_01_01 && date <= 9999_12_31 ? date : 0;
   };
 }
 

@@ -1,6 +1,5 @@
-import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { cellOf, type CellSpans, type Row } from "../../model/rows.ts";
+import { cellOf, type Row } from "../../model/rows.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import {
   CODE,
@@ -66,13 +65,9 @@ export class OddRows {
     this.#columns = columns;
   }
 
-  /** The class of the cells of one shape in a column. */
-  readonly classOf = (spans: CellSpans, cell: number, column: number): number =>
-    this.#forms.ofSpan(spans, cell, column, this.#columns.nullsAt[column]);
-
-  /** Notes the next row in file order; `plain` has the classes of some of its cells. */
-  note(row: Row, plain?: PlainSurvey): void {
-    if (this.#known !== undefined || !this.#forms.look(row, this.#columns, plain)) return;
+  /** Notes the next row in file order. */
+  note(row: Row): void {
+    if (this.#known !== undefined || !this.#forms.look(row, this.#columns)) return;
     if (this.#forms.count() >= MOST_FORMS) this.#forget(row.line);
   }
 

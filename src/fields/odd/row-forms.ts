@@ -1,4 +1,4 @@
-import type { PlainSurvey } from "../../kernel/evidence.ts";
+import type { NullWords } from "../type-text.ts";
 import { isDigit, ShapeTable } from "../../kernel/shapes.ts";
 import {
   type Cell,
@@ -10,11 +10,10 @@ import {
   type Row,
 } from "../../model/rows.ts";
 import { scanAmount } from "../amount/amount.ts";
+import { MONTH_NAMES, monthOf } from "../date/calendar.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
-import type { NullWords } from "../record/examine-row.ts";
 import { isAsciiLetter, isPlainText } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
-import { mayName, nameOf, type Naming } from "./total-words.ts";
 
 /**
  * The classes of cells: nothing, a text, a code (a word with a digit), a number, a date, a rule (nothing but dashes and the
@@ -63,6 +62,7 @@ const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
 const LEAST_NUMBERED = 4;
 /** In the name of a form: the first row numbers the columns. */
 const NUMBERING = 9;
+const FIRST_FACTS = 0x30;
 const FIRST_CELLS = 64;
 
 /** Finds the forms of the rows of one input, and counts them, without making a text for each row. */
@@ -79,20 +79,16 @@ export class RowForms {
   #facts = 0;
   #isFirst = true;
   readonly #counted = new Map<string, CountedForm & { count: number }>();
-  /** The places in {@link #met} of the forms that were counted; long ones are not learnt. */
-  #places = new ShapeTable();
-  #met: { count: number }[] = [];
 
-  /** Reads the next row; `plain` has the shapes of some of its cells. False for a row that holds nothing but a key. */
-  look(row: Row, { key, nullsAt }: FormColumns, plain?: PlainSurvey): boolean {
+  /** Reads the next row. False for a row that holds nothing but a key. */
+  look(row: Row, { key, nullsAt }: FormColumns): boolean {
     const { spans, firstCell, width } = row;
     let filled = 0;
     let text = -1;
     let hasKey = false;
     this.#length = 0;
     for (let column = 0; column < width; column++) {
-      const known = plain === undefined ? 0 : plain.facts(column);
-      const byte = known || this.ofSpan(spans, firstCell + column, column, nullsAt[column]);
+      const byte = this.#ofSpan(spans, firstCell + column, column, nullsAt[column]);
       if (byte === EMPTY_BYTE) continue;
       this.#put(column, byte);
       filled++;
@@ -110,7 +106,9 @@ export class RowForms {
 
   /** The name of the last row's form. */
   get name(): string {
-    return `${this.#cells.toString("latin1", 0, this.#length)}${this.#facts}`;
+    // The facts are behind the cells: one text is made faster than two.
+    this.#cells[this.#length] = FIRST_FACTS + this.#facts;
+    return this.#cells.toString("latin1", 0, this.#length + 1);
   }
 
   /** The last row's form. */
@@ -126,15 +124,10 @@ export class RowForms {
 
   /** Counts the last row; returns how many forms there are so far. */
   count(): number {
-    const place = this.#places.find(this.#facts, false, this.#cells, 0, this.#length);
-    if (place !== 0) this.#met[this.#places.learnt(place)]!.count++;
-    else {
-      const { name, form } = this;
-      const counted = this.#counted.get(name) ?? { form, name, count: 0 };
-      counted.count++;
-      this.#counted.set(name, counted);
-      if (this.#places.learn(this.#facts, false, form.cells, this.#met.length)) this.#met.push(counted);
-    }
+    const { name } = this;
+    const counted = this.#counted.get(name);
+    if (counted === undefined) this.#counted.set(name, { form: this.form, name, count: 1 });
+    else counted.count++;
     return this.#counted.size;
   }
 
@@ -146,12 +139,10 @@ export class RowForms {
   /** Forgets some forms. */
   forget(forms: readonly CountedForm[]): void {
     for (const { name } of forms) this.#counted.delete(name);
-    this.#places = new ShapeTable();
-    this.#met = [];
   }
 
   /** The class of a stretch of bytes, as a byte. */
-  ofSpan(spans: CellSpans, cell: number, column: number, nulls: NullWords | undefined): number {
+  #ofSpan(spans: CellSpans, cell: number, column: number, nulls: NullWords | undefined): number {
     const start = spans.starts[cell]!;
     const end = spans.ends[cell]!;
     if (start >= end) return EMPTY_BYTE;
@@ -220,7 +211,7 @@ export class RowForms {
   }
 
   #put(column: number, byte: number): void {
-    if (column >= this.#cells.length) this.#cells = Buffer.concat([this.#cells], 2 * (column + 1));
+    if (column + 1 >= this.#cells.length) this.#cells = Buffer.concat([this.#cells], 2 * (column + 2));
     if (column > this.#length) this.#cells.fill(EMPTY, this.#length, column);
     this.#cells[column] = byte;
     this.#length = Math.max(this.#length, column + 1);
@@ -247,4 +238,147 @@ function isNumbering(row: Row, width: number): boolean {
     if (text !== "" && text !== String(column + 1)) return false;
   }
   return true;
+}
+
+/** The naming of a row by a text: none, the name of a total within it, or nothing but that name. */
+type Naming = "none" | "name" | "phrase";
+
+/** Words that name a total or a balance: French, English, German, then Italian, Spanish, Portuguese and Dutch. */
+const HEADS = words(`
+  total totaux totale soustotal solde soldes somme cumul cumule report reporter nouveau recap recapitulatif ensemble
+  encours restant reste resultat marge ecart arrondi moyenne tva ttc nombre nb tot
+  totals subtotal subtotals balance sum count average durchschnitt mittelwert gemiddelde vat overall
+  gesamt gesamtsumme gesamtbetrag summe endsumme endbetrag endstand endsaldo anfangssaldo schlusssaldo zwischensumme
+  kontostand kontosaldo saldo steuerbetrag mwst ust ubertrag anzahl
+  totali totales saldi somma suma soma media promedio riporto iva btw totaal totaalbedrag eindtotaal subtotaal subtotale eindsaldo beginsaldo`);
+
+/** Words that may stand beside such a word without a meaning of their own. */
+const MODIFIERS = words(`
+  general generale generaux generales geral grand gesamte page pages journal compte comptes client clients clientes cliente
+  fournisseur facture factures facturee facturas fatture fattura factura commande commandes pedido vente ventes achats
+  mouvement mouvements movimientos operation operations ecriture ecritures ligne lignes enregistrements article articles
+  periode mois annee annuel annuelle exercice semaine jour trimestre ca chiffre affaires
+  final finale initial initiale iniziale ancien ancienne nouvelle debut fin cloture ouverture precedent progressif
+  progressivo comptable disponible debit credit debits credits crediteur debiteur net nets brut brute ht hors taxe taxes
+  du dus dues payer paye regle regler remise remises montant montants dont soit
+  invoice invoices order orders sales rows row line lines records period year week day quarter opening closing beginning
+  ending current available running brought carried forward start end gross tax amount amounts due including incl
+  neu neuer alter alt alte soll haben netto nett brutto betrag rechnung rechnungen zzgl
+  anterior inicial contable contabile importe documento over te dragen nog betalen excl inclusief exclusief
+  a au aux de des d la le les l en et y e il i el los the of to for at on per und der die das am vom zum bis par un une
+  sur s no n o t eur euro euros usd gbp chf cad`);
+
+/** Several words that name a total together, though none of them does. */
+const PHRASES = [
+  " net a payer ",
+  " a reporter ",
+  " a nouveau ",
+  " amount due ",
+  " order amount ",
+  " carried forward ",
+  " brought forward ",
+  " sales tax ",
+  " over te dragen ",
+  " nog te betalen ",
+];
+
+/** Words that make a total of a name beside them: `Sous-total Lyon`, `Dupont Total`. Others begin too many names. */
+const NAMING = new Set(
+  [...HEADS].filter((word) =>
+    /^(?:total|totaux|totaal|subtot|soustot|solde|gesamt|zwischen|summe)/.test(word),
+  ),
+);
+
+/** Longer texts are prose. */
+const MOST_LETTERS = 60;
+const TOKEN = /[^\W\d_]+|\d+|[€$£%&@]/gu;
+const ASCII = 0x80;
+
+/** Whether a text is nothing but the name of a total (its words, numbers, dates, rates), or begins or ends with its word. */
+export function nameOf(text: string): Naming {
+  const tokens = tokensOf(text);
+  const named = tokens.filter((token) => /^\p{L}/u.test(token));
+  const isName = NAMING.has(named[0] ?? "") || NAMING.has(named.at(-1) ?? "") ? "name" : "none";
+  const others = named.filter((token) => monthOf(token) === undefined);
+  if (/[&@]/.test(tokens.join("")) || !others.every((token) => HEADS.has(token) || MODIFIERS.has(token)))
+    return isName;
+  const joined = ` ${others.join(" ")} `;
+  const isPhrase =
+    others.some((token) => HEADS.has(token)) || PHRASES.some((phrase) => joined.includes(phrase));
+  return isPhrase ? "phrase" : isName;
+}
+
+/** False if the bytes of its first and its last word already show that a text names no total. */
+export function mayName(bytes: Buffer, start: number, end: number): boolean {
+  let from = start;
+  while (from < end && !isWord(bytes[from]!)) from++;
+  let next = from;
+  while (next < end && isWord(bytes[next]!)) next++;
+  let to = end;
+  while (to > next && !isWord(bytes[to - 1]!)) to--;
+  let last = to;
+  while (last > next && isWord(bytes[last - 1]!)) last--;
+  if (from === next) return false;
+  // `A reporter`, `T.V.A.`, `S/Total`, and no `A12`.
+  if (next - from === 1) return " ./'".includes(String.fromCharCode(bytes[next] ?? 0));
+  if (FIRST.mayHold(bytes, from, next) || NAMES.mayHold(bytes, last, to)) return true;
+  for (let at = from; at < to; at++) if (bytes[at]! >= ASCII) return true;
+  return false;
+}
+
+const LETTERS = 32;
+const MOST_LENGTH = 31;
+
+/** Words by their first two letters and their lengths: whether a word may be among them, without making it a text. */
+class WordTable {
+  readonly #places = new Uint8Array(LETTERS * LETTERS * (MOST_LENGTH + 1));
+
+  /** `stems`: beginnings of words of any length. */
+  constructor(list: Iterable<string>, stems: readonly string[] = []) {
+    for (const word of list) this.#places[this.#placeOf(Buffer.from(word), 0, word.length)] = 1;
+    for (const stem of stems)
+      for (let length = 2; length <= MOST_LENGTH; length++)
+        this.#places[this.#placeOf(Buffer.from(stem), 0, length)] = 1;
+  }
+
+  mayHold(bytes: Buffer, start: number, end: number): boolean {
+    return end - start > 1 && this.#places[this.#placeOf(bytes, start, end)] === 1;
+  }
+
+  #placeOf(bytes: Buffer, start: number, end: number): number {
+    const letters = (bytes[start]! % LETTERS) * LETTERS + (bytes[start + 1]! % LETTERS);
+    return letters * (MOST_LENGTH + 1) + Math.min(end - start, MOST_LENGTH);
+  }
+}
+
+const FIRST = new WordTable(
+  [...HEADS, ...MODIFIERS, ...MONTH_NAMES.flatMap((names) => names.split(" "))],
+  ["sous", "sub", "zwischen"],
+);
+const NAMES = new WordTable(NAMING);
+
+/** True for letters, of whatever alphabet. */
+function isWord(byte: number): boolean {
+  return isAsciiLetter(byte) || byte >= ASCII;
+}
+
+const SPACED_OUT = /\b(?:\p{L} ){3,}\p{L}\b/gu;
+
+/** The words, numbers and signs of a short text, without accents and capitals; none for prose. */
+function tokensOf(text: string): readonly string[] {
+  if (text.length > MOST_LETTERS) return [];
+  const plain = text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll(/(?<=\b\p{L})\.(?=\p{L}\b)/gu, "")
+    .replaceAll(SPACED_OUT, (letters) => letters.replaceAll(" ", ""))
+    .replaceAll(/\b(sous|sub|zwischen)[ .-]?(total|totaux|summe|totale|totaal)/g, "$1$2")
+    .replaceAll(/\bs\/ ?total/g, "soustotal");
+  return plain.match(TOKEN) ?? [];
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
 }

@@ -107,9 +107,16 @@ function isDecodedTwice(text: string): boolean {
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
 }
 
-/** Damage to a text by an earlier export or a spreadsheet. */
-const KINDS = ["twice", "formula", "apostrophe"] as const;
-type Kind = (typeof KINDS)[number];
+/** Damage to a text by an earlier export or a spreadsheet, and the advice on it. */
+const DAMAGE = {
+  twice: () => "it looks like text decoded twice; export the file again, with one encoding",
+  formula: (field: string) =>
+    `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`,
+  apostrophe: (field: string) =>
+    `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`,
+} as const;
+type Kind = keyof typeof DAMAGE;
+const KINDS = Object.keys(DAMAGE) as Kind[];
 
 /** Signs before which spreadsheets put an apostrophe to keep a number as text; `'t Hof` is a name. */
 const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
@@ -143,7 +150,7 @@ export class TextDamage {
         count === 1
           ? `line ${line} holds ${quoteText(first)}`
           : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (the first in line ${line})`;
-      return [{ text: `${cells}, sent as it is: ${adviceOn(kind, this.#field)}`, isAlwaysShown: true }];
+      return [{ text: `${cells}, sent as it is: ${DAMAGE[kind](this.#field)}`, isAlwaysShown: true }];
     });
   }
 }
@@ -165,17 +172,6 @@ function kindOf(text: string): Kind | undefined {
   const first = text.charCodeAt(0);
   if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
   return first === 0x3d && isFormulaText(text) ? "formula" : undefined;
-}
-
-function adviceOn(kind: Kind, field: string): string {
-  switch (kind) {
-    case "twice":
-      return "it looks like text decoded twice; export the file again, with one encoding";
-    case "formula":
-      return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`;
-    case "apostrophe":
-      return `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
-  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FailureCode } from "../../model/failure-codes.ts";
 import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { amountReader, type AmountRules } from "../amount/amount.ts";
+import { amountReader } from "../amount/amount.ts";
 import { dateReader, type DateRules } from "../date/date.ts";
 import { keyReader, readDigits, type ReadKey } from "../key.ts";
 import { type FieldType, readText, type ReadValue, type Unreadable } from "../type-text.ts";
@@ -14,7 +14,8 @@ export type FormatSpec =
   | { readonly kind: "key"; readonly literals?: readonly string[] | undefined }
   | { readonly kind: "text" }
   | { readonly kind: "digits" }
-  | ({ readonly kind: "amount" } & AmountRules)
+  /** `marks`: the decimal marks that are left; if both are, only amounts with the same value under both are read. */
+  | { readonly kind: "amount"; readonly marks: number }
   | ({ readonly kind: "date" } & DateRules);
 
 /** Makes the reader of a settled column. */
@@ -29,7 +30,7 @@ export function readerOf(spec: FormatSpec): ReadKey {
     case "digits":
       return readDigits;
     case "amount":
-      return amountReader(spec);
+      return amountReader(spec.marks);
     case "date":
       return dateReader(spec);
   }

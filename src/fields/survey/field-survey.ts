@@ -1,8 +1,8 @@
 import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
-import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
+import type { ColumnReport, SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
+import { isTabular, type Notice, type Pin, type Reading } from "../../model/reading.ts";
 import {
   type ProblemGroup,
   ProblemGroups,
@@ -14,22 +14,24 @@ import {
 } from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { COMMA } from "../amount/amount.ts";
 import { type ColumnsPlace, listSome, type PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
-import type { RowExaminer } from "../record/examine-row.ts";
 import {
   buildPlan,
   type ColumnFigures,
   type ConstantValues,
+  type ExaminedField,
   type FieldPlan,
   readConstants,
+  type RowExaminer,
 } from "../record/field-plan.ts";
-import type { FieldType } from "../type-text.ts";
+import { showCell } from "../spreadsheet-text.ts";
+import { type FieldType, isDateFormat, spellType } from "../type-text.ts";
 import { KeyTally } from "./key-tally.ts";
-import { inferredPins, reportColumn } from "./report-columns.ts";
 import { type SettledColumn, SurveyedColumns } from "./surveyed-columns.ts";
 
 /** So many rows are examined one by one, as samples of the columns. */
@@ -211,7 +213,7 @@ export class FieldSurvey {
   }
 
   #openPlain(): PlainSurvey | undefined {
-    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.classOf);
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
   }
 
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
@@ -224,7 +226,7 @@ export class FieldSurvey {
       if (kind === CLOSER_LOOK) break;
       const { keyCell } = plain;
       const row = rows.row(at);
-      this.#odd.note(row, plain);
+      this.#odd.note(row);
       this.#columns.look(row);
       const line = rows.line(at);
       plain.take(spans, firstCell, line);
@@ -294,6 +296,50 @@ function figuresOf({ field, type, evidence, format, filled }: SettledColumn): Co
   const about = { field, kind: type.kind, filled };
   const isSummed = evidence instanceof AmountEvidence && format.spec.kind === "amount";
   return isSummed ? { ...about, sum: evidence.recordSum(format.spec.marks) } : about;
+}
+
+/** The options that fix what values settled, one a column, so that the next file of this kind is read in the same way. */
+function inferredPins(
+  settled: readonly SettledColumn[],
+  { otherTypes }: Pick<FieldOptions, "otherTypes">,
+): Pin[] {
+  return settled.flatMap(({ field, type, format: { format, spec, inferred, settledBy } }): Pin[] => {
+    const isInferred = inferred === true;
+    if (!isInferred && otherTypes?.has(field) !== true) return [];
+    const settledType: FieldType =
+      type.kind === "date" && isDateFormat(format)
+        ? { ...type, format }
+        : spec.kind === "amount" && isInferred
+          ? { kind: "amount", decimal: spec.marks === COMMA ? "," : "." }
+          : type;
+    const because = isInferred
+      ? `${field} is settled by ${settledBy ?? "its values"}`
+      : `most values of ${field} read as ${type.kind}s`;
+    return [{ what: "type", option: `--type ${field}=${spellType(settledType)}`, because }];
+  });
+}
+
+/** Describes for the user how a column is used; a used column has samples, as read and as sent. */
+function reportColumn(
+  column: PlannedColumn,
+  used: SettledColumn | undefined,
+  examined: ExaminedField | undefined,
+): ColumnReport {
+  const samples = (used?.samples ?? []).flatMap((cell) => {
+    const after = examined!.take(cell, 0);
+    return typeof after === "string" ? [{ before: showCell(cell), after }] : [];
+  });
+  return {
+    column: column.index + 1,
+    header: column.header,
+    field: used === undefined ? undefined : column.field,
+    ...(column.use === "undecided" && { isUndeclared: true }),
+    type: used?.type.kind,
+    isOther: used !== undefined && column.isOther,
+    format: used?.format.format,
+    settledBy: used?.format.settledBy,
+    samples,
+  };
 }
 
 /** Where the columns of an input are, for messages about them. */

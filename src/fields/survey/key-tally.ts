@@ -6,13 +6,9 @@ const TWO_TO_32 = 2 ** 32;
 /** A number holds 53 bits exactly. */
 const HIGH_BITS = 0x1fffff;
 
-/** Longer keys are not compared with the one before. */
-const LONGEST_COMPARED = 64;
-
 /**
  * Counts repeated keys in bounded memory: keys are remembered as hashes of 53 bits, so that in one of some ten thousand
- * full files the count is one too high, and it is never too low. As long as the keys rise, none is repeated, and the hashes
- * are only kept: finding a place for each in the table would cost more than all else that is done with a row.
+ * full files the count is one too high, and it is never too low.
  */
 export class KeyTally {
   /** Number of added keys that equal an earlier one. */
@@ -20,13 +16,8 @@ export class KeyTally {
   /** True once a key could not be compared with all earlier ones, so that `repeated` is a lower bound. */
   isBounded = false;
   #remembered = 0;
-  /** Hashes in the order of the keys while these rise; then with open addressing, at most half full. 0 is a free slot. */
+  /** Hashes with open addressing, at most half full. 0 is a free slot. */
   #slots = new Float64Array(FIRST_SLOTS);
-  #isRising = true;
-  /** How many rising keys came after the table was full. */
-  #more = 0;
-  readonly #last = Buffer.alloc(LONGEST_COMPARED);
-  #lastLength = 0;
   readonly #limit: number;
 
   constructor(limit = MAX_COUNTED_KEYS) {
@@ -40,16 +31,10 @@ export class KeyTally {
 
   /** Adds the key that these bytes of UTF-8 are. */
   addBytes(bytes: Buffer, start: number, end: number): void {
-    if (this.#isRising && !this.#isNext(bytes, start, end)) this.#endRising();
-    const isFull = this.#remembered >= this.#limit;
-    if (this.#isRising && isFull) {
-      this.#more += 1;
-      return;
-    }
     const hash = hashOf(bytes, start, end);
-    const slot = this.#isRising ? this.#remembered : find(this.#slots, hash);
-    if (this.#slots[slot] !== 0 && !this.#isRising) this.repeated++;
-    else if (isFull) this.isBounded = true;
+    const slot = find(this.#slots, hash);
+    if (this.#slots[slot] !== 0) this.repeated++;
+    else if (this.#remembered >= this.#limit) this.isBounded = true;
     else {
       this.#slots[slot] = hash;
       this.#remembered++;
@@ -57,34 +42,10 @@ export class KeyTally {
     }
   }
 
-  /** True if a key is longer than the last one, or as long and greater; it is then the last one. */
-  #isNext(bytes: Buffer, start: number, end: number): boolean {
-    const last = this.#last;
-    const length = end - start;
-    if (length < this.#lastLength || length > LONGEST_COMPARED) return false;
-    let at = 0;
-    if (length === this.#lastLength) {
-      while (at < length && bytes[start + at] === last[at]) at++;
-      if (at === length || bytes[start + at]! < last[at]!) return false;
-    }
-    for (; at < length; at++) last[at] = bytes[start + at]!;
-    this.#lastLength = length;
-    return true;
-  }
-
-  #endRising(): void {
-    const hashes = this.#slots;
-    this.#slots = new Float64Array(hashes.length);
-    for (let at = 0; at < this.#remembered; at++) this.#slots[find(this.#slots, hashes[at]!)] = hashes[at]!;
-    this.#isRising = false;
-    this.isBounded = this.#more > 0;
-  }
-
   #makeRoom(): void {
     const before = this.#slots;
     this.#slots = new Float64Array(before.length * 2);
-    if (this.#isRising) this.#slots.set(before);
-    else for (const hash of before) if (hash !== 0) this.#slots[find(this.#slots, hash)] = hash;
+    for (const hash of before) if (hash !== 0) this.#slots[find(this.#slots, hash)] = hash;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type PlannedColumn,
   showColumn,
 } from "../columns/column-faults.ts";
-import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
+import { planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
 import {
   KEY_FIELD,
@@ -24,17 +24,18 @@ import {
 } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import {
+  type ConstantValues,
+  examinedField,
   type ExaminedField,
   type GivenValues,
-  NullWords,
   plainColumn,
   plainRules,
   RowExaminer,
-} from "../record/examine-row.ts";
+  rowRules,
+} from "../record/field-plan.ts";
 import type { WatchedColumns } from "../odd/odd-rows.ts";
-import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
-import type { FieldType } from "../type-text.ts";
+import { type FieldType, NullWords } from "../type-text.ts";
 import { collectEvidence, settleColumns } from "./column-evidence.ts";
 import type { ColumnFormat, TypedColumn } from "./column-format.ts";
 import { KeyTally } from "./key-tally.ts";
@@ -43,7 +44,7 @@ import { UndeclaredColumn } from "./undeclared-column.ts";
 const SAMPLES = 3;
 
 /** A used column under survey. */
-export interface SurveyedColumn extends TypedColumn {
+interface SurveyedColumn extends TypedColumn {
   readonly planned: PlannedColumn;
   /** Its first different cells. */
   readonly samples: readonly Cell[];
@@ -73,8 +74,6 @@ export class SurveyedColumns {
   /** The watches of undeclared columns, by position. */
   readonly #looks = new Map<number, UndeclaredColumn>();
   readonly #known: KnownFields;
-  /** The plan of all columns, if they came at once. */
-  #plan: ColumnPlan | undefined;
   #rows = 0;
   /** Of the rows as wholes, if a column may be the key: rows that are equal may have one key. */
   #wholeRows: KeyTally | undefined;
@@ -101,9 +100,7 @@ export class SurveyedColumns {
     if (headers.length > MOST_COLUMNS) throw tooManyColumns(headers, this.#place);
     const added = nameColumns(headers, this.#names);
     this.#names.push(...added);
-    const plan = planColumns(added, this.#options, this.#place, this.#known);
-    this.#plan = added.length === this.#names.length ? plan : undefined;
-    for (const column of plan.columns) {
+    for (const column of planColumns(added, this.#options, this.#place, this.#known).columns) {
       this.planned.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       const { use, name } = column;
@@ -126,7 +123,7 @@ export class SurveyedColumns {
   }
 
   /** A survey of plain rows; `undefined` if each needs a closer look. */
-  plainSurvey(factsOf: ConstructorParameters<typeof PlainSurvey>[2]): PlainSurvey | undefined {
+  plainSurvey(): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const plain = plainRules(this.#fields, rules);
     if (plain === undefined) return undefined;
@@ -140,7 +137,7 @@ export class SurveyedColumns {
         isIdle: evidence.isIdle ?? (() => false),
       };
     });
-    return new PlainSurvey(columns, plain, factsOf);
+    return new PlainSurvey(columns, plain);
   }
 
   /** Collects the cells of undeclared columns. */
@@ -193,7 +190,7 @@ export class SurveyedColumns {
   judge(more: readonly ColumnFault[] = []): void {
     const lookAt = ({ index }: PlannedColumn): ColumnLook | undefined =>
       this.#looks.get(index)?.look(this.#rows, this.#wholeRows?.repeated);
-    const plan = this.#planAll();
+    const plan = planColumns(this.#names, this.#options, this.#place, this.#known);
     const faults = this.count === 0 ? more : [...plan.faults(lookAt), ...more];
     if (faults.length > 0) throw faultsError(faults, this.#place);
     const changed = plan.columns.find(({ use, field }, index) => {
@@ -239,10 +236,6 @@ export class SurveyedColumns {
       }
       return taken;
     };
-  }
-
-  #planAll(): ColumnPlan {
-    return this.#plan ?? planColumns(this.#names, this.#options, this.#place, this.#known);
   }
 
   #isOpen({ use, isOther, field }: PlannedColumn): boolean {

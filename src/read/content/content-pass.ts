@@ -13,11 +13,11 @@ import {
   loadIconv,
   placeFault,
   readByteOrderMark,
+  readLineAt,
   type TextCheck,
   TextFault,
 } from "../text/decode.ts";
 import { WesternJudge, type WesternText } from "../text/judge-encoding.ts";
-import { readLineAt } from "../text/read-line-at.ts";
 
 /**
  * The first pass over a source: settles its encoding, and proves its content. Reads it to its end; twice if it is not UTF-8.

@@ -206,18 +206,6 @@ function refuseOther(fits: readonly Fit[], given: string, head: string, file: st
   );
 }
 
-/** Throws an input error where nothing but numbers is on both sides of the only comma: `12,50` may be one cell or two. */
-export function refuseDecimals(rows: readonly SampleRow[], file: string): void {
-  if (!rows.every(({ cells }) => cells.length === 2 && cells.every((cell) => /^\W*\d+\W*$/.test(cell))))
-    return;
-  throw inputError(
-    { file, line: rows[0]!.line },
-    "unclear-delimiter",
-    "each line holds two numbers with a comma between them: they may be one number, and the file one column",
-    { hint: "--delimiter none if the file has one column, or --delimiter comma" },
-  );
-}
-
 /** Throws an input error where every cell but the first of its row begins with a blank, which belongs to the delimiter or to the text. */
 export function refuseBlanks(rows: readonly SampleRow[], delimiter: string, file: string): void {
   const wide = rows.filter(({ cells }) => cells.length > 1);

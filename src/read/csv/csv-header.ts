@@ -3,7 +3,7 @@ import { quoteText } from "../../model/text.ts";
 import { filledWidth, type SampleRow, usualWidth } from "./csv-sample.ts";
 
 /** Asks where the header is. */
-export interface HeaderQuestion {
+interface HeaderQuestion {
   readonly code: "no-header" | "data-above-header";
   /** The line that is in question. */
   readonly row: SampleRow;

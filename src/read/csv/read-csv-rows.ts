@@ -14,7 +14,7 @@ const BYTES_AT_ONCE = 65_536;
 const MOST_CELLS = 65_536;
 
 /** How the rows of one CSV are read, as settled beforehand. */
-export interface CsvLayout extends CsvPlaces {
+interface CsvLayout extends CsvPlaces {
   readonly file: string;
   readonly dialect: Dialect;
   readonly columns: readonly string[];

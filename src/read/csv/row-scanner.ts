@@ -29,7 +29,7 @@ export interface ScannedRows {
 }
 
 /** How rows are scanned. */
-export interface ScanOptions {
+interface ScanOptions {
   readonly maxRowBytes: number;
   /** The number of the first line, and of the bytes before it. */
   readonly firstLine?: number;

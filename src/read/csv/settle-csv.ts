@@ -11,7 +11,6 @@ import {
   DELIMITER_HEAD_BYTES,
   refuseApostrophes,
   refuseBlanks,
-  refuseDecimals,
   settleMarks,
   showDelimiter,
 } from "./csv-dialect.ts";
@@ -63,7 +62,6 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   if (!isSheet) refuseApostrophes(rows, sample, options);
   const isGiven = options.delimiter !== undefined || declared !== undefined;
   if (!isGiven) refuseBlanks(rows, marks.delimiter, file);
-  if (!isGiven && options.header === false && marks.delimiter === ",") refuseDecimals(rows, file);
   const index = options.header === false ? -1 : findHeaderIn(rows, options, given);
   const header = rows[index];
   const body = rows.slice(index + 1);

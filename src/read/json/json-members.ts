@@ -2,7 +2,7 @@ import { inputError } from "../input-error.ts";
 import { JsonText, showName } from "./json-text.ts";
 
 /** One member of a JSON object: its name without escapes, and both sides as source. */
-export interface JsonMember {
+interface JsonMember {
   readonly name: string;
   readonly source: string;
 }

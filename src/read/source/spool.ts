@@ -44,7 +44,7 @@ function openStream(path: string, type: number): Readable {
 const DEFAULT_MAX_INPUT_BYTES = 64 * 1024 ** 3;
 
 /** Where an input is copied to, and how much of it: it may never end. */
-export interface SpoolPlace {
+interface SpoolPlace {
   /** The input, for messages. */
   readonly name: string;
   readonly spoolDirectory: string;

@@ -49,7 +49,7 @@ export class ContentCursor {
  * Converts decoded content back to the encoding of its input. Takes text, or UTF-8 that may be cut inside a character;
  * characters that the encoding does not have become `?`.
  */
-export type Encoder = (text: Buffer | string) => Buffer;
+type Encoder = (text: Buffer | string) => Buffer;
 
 /** `encoding` as in `Reading`. */
 export function createEncoder(encoding: string): Encoder {

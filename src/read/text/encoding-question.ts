@@ -2,9 +2,8 @@ import type { RecPushError } from "../../model/failure.ts";
 import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { Source } from "../source/source.ts";
-import { loadIconv } from "./decode.ts";
+import { loadIconv, readLineAt } from "./decode.ts";
 import type { DoubtfulText, WesternText } from "./judge-encoding.ts";
-import { readLineAt } from "./read-line-at.ts";
 
 /** The readings that are tried, the most usual first. */
 const READINGS = [

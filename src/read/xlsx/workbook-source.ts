@@ -7,8 +7,7 @@ import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source, StoredFile } from "../source/source.ts";
 import { spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
-import { type RowsContext, type SheetFacts, SheetReading, spellText } from "./read-sheet.ts";
-import { SharedStrings } from "./shared-strings.ts";
+import { type RowsContext, SharedStrings, type SheetFacts, SheetReading, spellText } from "./read-sheet.ts";
 import { readWorkbook, type SheetPart, type Workbook } from "./workbook.ts";
 import { XmlReader } from "./xml-reader.ts";
 

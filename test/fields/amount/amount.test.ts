@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AmountSum, parseDecimal, scaleUnits } from "../../../src/fields/amount/amount-sum.ts";
+import { AmountSum, parseDecimal, scaleUnits } from "../../../src/fields/amount/amount-evidence.ts";
 import {
   COMMA,
   DOT,

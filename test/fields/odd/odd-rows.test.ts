@@ -1,9 +1,8 @@
+import { NullWords } from "../../../src/fields/type-text.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OddRows } from "../../../src/fields/odd/odd-rows.ts";
-import { RowForms } from "../../../src/fields/odd/row-forms.ts";
-import { nameOf } from "../../../src/fields/odd/total-words.ts";
-import { NullWords } from "../../../src/fields/record/examine-row.ts";
+import { nameOf, RowForms } from "../../../src/fields/odd/row-forms.ts";
 import { type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
 import { madeRow } from "../../support/made-rows.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { mayName, nameOf } from "../../../src/fields/odd/total-words.ts";
+import { mayName, nameOf } from "../../../src/fields/odd/row-forms.ts";
 import { type Cell, JsonNumber, type RejectedRow } from "../../../src/model/rows.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { parted } from "../../support/parted.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDecimal, writeDecimal } from "../../../src/fields/amount/amount-sum.ts";
+import { parseDecimal, writeDecimal } from "../../../src/fields/amount/amount-evidence.ts";
 import { KeyTally } from "../../../src/fields/survey/key-tally.ts";
 import type { Cell } from "../../../src/model/rows.ts";
 import { chunkOf, chunksOf, csvReading, jsonReading, survey } from "./survey-support.ts";

@@ -3,8 +3,12 @@ import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { loadIconv } from "../../../src/read/text/decode.ts";
-import { WesternJudge, type WesternText } from "../../../src/read/text/judge-encoding.ts";
-import { judgeSign, judgeWord } from "../../../src/read/text/western-words.ts";
+import {
+  judgeSign,
+  judgeWord,
+  WesternJudge,
+  type WesternText,
+} from "../../../src/read/text/judge-encoding.ts";
 import { parted } from "../../support/parted.ts";
 import { sourceOf } from "../chunks.ts";
 import { inspectText } from "../inspect.ts";

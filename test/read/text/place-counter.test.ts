@@ -3,8 +3,7 @@ import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import type { RecPushError } from "../../../src/model/failure.ts";
 import { ContentCursor } from "../../../src/read/text/content-cursor.ts";
-import { createTextCheck, createUtf8Check, decode } from "../../../src/read/text/decode.ts";
-import { PlaceCounter } from "../../../src/read/text/read-line-at.ts";
+import { createTextCheck, createUtf8Check, decode, PlaceCounter } from "../../../src/read/text/decode.ts";
 import { draws } from "../../support/draws.ts";
 import { cutBytesAt, join, lend, readTable, type ReadTable, sourceOf } from "../chunks.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SharedStrings } from "../../../src/read/xlsx/shared-strings.ts";
+import { SharedStrings } from "../../../src/read/xlsx/read-sheet.ts";
 import { XmlReader } from "../../../src/read/xlsx/xml-reader.ts";
 import { textRow } from "../../support/workbook.ts";
 import { cutBytesAt } from "../chunks.ts";
