@@ -78,10 +78,10 @@ export class ComparisonForm {
    */
   print(text: Buffer, start: number, bytes: number, prints: Buffer, at: number): void {
     const record = JSON.parse(text.toString("utf8", start, start + bytes)) as Record<string, string>;
-    writePrint(comparedText(this.#fields, record), prints, at);
+    writePrint(comparedText(this.#fields, record, false), prints, at);
     for (const [index, fields] of this.#hashed.entries()) {
       const place = at + (index + 1) * PRINT_BYTES;
-      const text = comparedText(fields, record);
+      const text = comparedText(fields, record, true);
       if (text !== "") writePrint(text, prints, place);
       else prints.fill(0, place, place + PRINT_BYTES);
     }
@@ -105,24 +105,31 @@ export class ComparisonForm {
 }
 
 /** Names and values, each after its length, of those of the fields for which the record has a value that counts. */
-function comparedText(fields: readonly ComparedField[], record: Readonly<Record<string, string>>): string {
+function comparedText(
+  fields: readonly ComparedField[],
+  record: Readonly<Record<string, string>>,
+  isIdentity: boolean,
+): string {
   let text = "";
   for (const { field, fallback, number } of fields) {
     const value = Object.hasOwn(record, field) ? record[field]! : "";
-    const compared = value === fallback ? "" : comparedValue(value, number);
+    const compared = value === fallback ? "" : comparedValue(value, number, isIdentity);
     if (compared !== "") text += `${field.length}:${field}${compared.length}:${compared}`;
   }
   return text;
 }
 
-/** A value in its comparison form. */
-function comparedValue(value: string, number: ComparedField["number"]): string {
+/**
+ * A value in its comparison form. In an identity a text of digits alone is compared as digits are: a column may be a text in one
+ * push and digits in the next one.
+ */
+function comparedValue(value: string, number: ComparedField["number"], isIdentity: boolean): string {
   if (number === "amount") {
     // `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are the same amount.
     const amount = value.includes(".") ? value.replace(/\.?0+$/, "") : value;
     return amount === "-0" ? "0" : amount;
   }
-  if (number === "digits") return value.replace(/^0+(?=.)/, "");
+  if (number === "digits" || (isIdentity && /^\d+$/.test(value))) return value.replace(/^0+(?=.)/, "");
   return value.trim().normalize("NFC");
 }
 

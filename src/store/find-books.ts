@@ -25,11 +25,11 @@ export function bookOf(state: StateDirectory, table: TableId): Promise<Book> {
   return bookAt(state, placeOfTable(state, table));
 }
 
-/** The books of all tables; damaged ones apart, with what is wrong. */
-export async function readBooks(state: StateDirectory) {
+/** The books in these directories, or in those of all tables; damaged ones apart, with what is wrong. */
+export async function readBooks(state: StateDirectory, directories?: readonly string[]) {
   const books: Book[] = [];
   const damaged: { readonly path: string; readonly fault: RecPushError }[] = [];
-  for (const directory of await listTables(state)) {
+  for (const directory of directories ?? (await listTables(state))) {
     try {
       books.push(await bookAt(state, directory));
     } catch (fault) {
@@ -50,10 +50,13 @@ export async function allBooks(state: StateDirectory): Promise<readonly Book[]> 
  * the book of its shard alone.
  */
 export async function findInBooks(state: StateDirectory, run: string) {
-  for (const book of await allBooks(state)) {
-    const [found, prints] = [book.run(run), book.prints.get(run)];
-    if (found !== undefined || prints !== undefined) return { book, found, prints };
-  }
+  // A push has read the book of its own table, and need not read those of the others.
+  const read = [...(shelves.get(state)?.keys() ?? [])];
+  for (const directories of [read, await listTables(state)])
+    for (const book of (await readBooks(state, directories)).books) {
+      const [found, prints] = [book.run(run), book.prints.get(run)];
+      if (found !== undefined || prints !== undefined) return { book, found, prints };
+    }
   return undefined;
 }
 
