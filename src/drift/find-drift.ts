@@ -1,7 +1,6 @@
 import { writeDecimal } from "../fields/amount/amount-evidence.ts";
 import type { PackedDate } from "../fields/date/calendar.ts";
-import { showCount, showInteger, type SurveyCounts } from "../model/counts.ts";
-import type { ColumnFigures } from "../fields/record/field-plan.ts";
+import { type ColumnFigures, showCount, showInteger, type SurveyCounts } from "../model/counts.ts";
 import { showText } from "../model/text.ts";
 
 /** One way in which a file is unlike all before it. */

@@ -60,6 +60,19 @@ export function showLines(first: number, last: number): string {
   return first === last ? `line ${first}` : `lines ${first}-${last}`;
 }
 
+/** The figures of a used column, over the rows that give a record. */
+export interface ColumnFigures {
+  readonly field: string;
+  readonly kind: "text" | "digits" | "amount" | "date";
+  /** Records in which it has a value. */
+  readonly filled: number;
+  /**
+   * `units` times ten to the power of minus `decimals`; also `undefined` if it was not kept because of too many
+   * decimals.
+   */
+  readonly sum?: { readonly units: bigint; readonly decimals: number } | undefined;
+}
+
 /** How a column goes into the records, as the survey settled it. */
 export interface ColumnReport {
   /** 1-based position. */

@@ -23,19 +23,6 @@ export interface FieldPlan {
   readonly constants: ReadonlyMap<string, string>;
 }
 
-/** The figures of a used column, over the rows that give a record. */
-export interface ColumnFigures {
-  readonly field: string;
-  readonly kind: "text" | "digits" | "amount" | "date";
-  /** Records in which it has a value. */
-  readonly filled: number;
-  /**
-   * `units` times ten to the power of minus `decimals`; also `undefined` if it was not kept because of too many
-   * decimals.
-   */
-  readonly sum?: { readonly units: bigint; readonly decimals: number } | undefined;
-}
-
 /** Puts together what is needed to examine a used column. Throws a usage error for checks that are not possible. */
 export function examinedField(
   { index, header, field }: PlannedColumn,

@@ -1,6 +1,6 @@
 import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
-import type { ColumnReport, SurveyCounts, SurveyReport } from "../../model/counts.ts";
+import type { ColumnFigures, ColumnReport, SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { isTabular, type Notice, type Pin, type Reading } from "../../model/reading.ts";
 import {
@@ -22,7 +22,6 @@ import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
 import {
   buildPlan,
-  type ColumnFigures,
   type ConstantValues,
   type ExaminedField,
   type FieldPlan,
