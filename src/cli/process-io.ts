@@ -4,15 +4,7 @@ import { isatty } from "node:tty";
 import type { StopSignal } from "../model/exit-code.ts";
 import type { Asker, Io } from "./run-settings.ts";
 
-/** The signals that end a run, and as which of them each is answered: Ctrl-Break, which Windows has, as Ctrl-C. */
-export function stopSignals(
-  platform: NodeJS.Platform,
-): readonly { readonly heard: NodeJS.Signals; readonly as: StopSignal }[] {
-  const own = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => ({ heard: signal, as: signal }));
-  return platform === "win32" ? [...own, { heard: "SIGBREAK", as: "SIGINT" }] : own;
-}
-
-const STOP_SIGNALS = stopSignals(process.platform);
+const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** The exit code after a fault of this machine. */
 const MACHINE_FAULT = 1;
@@ -24,7 +16,7 @@ function ignore(): void {}
 
 /** A signal that comes after the command has ended must not change its exit code; a second one ends the process. */
 export function ignoreStopSignals(): void {
-  for (const { heard } of STOP_SIGNALS) process.once(heard, ignore);
+  for (const signal of STOP_SIGNALS) process.once(signal, ignore);
 }
 
 /**
@@ -71,16 +63,14 @@ export function openProcessIo(): Io {
     now: () => new Date(),
     openAsker: isTerminal() ? openTerminalAsker : undefined,
     onSignal(listener) {
-      const handlers = STOP_SIGNALS.map(({ heard: signal, as }) => {
-        const handler = (): void => listener(as);
-        process.on(signal, handler);
-        return { signal, handler };
-      });
+      // Node passes the signal's name.
+      const handler = (signal: NodeJS.Signals): void => listener(signal as StopSignal);
+      for (const signal of STOP_SIGNALS) process.on(signal, handler);
       return () => {
         // If the command has ended, this keeps a handler in place until `ignoreStopSignals` takes over.
-        for (const { signal } of handlers) process.on(signal, ignore);
-        setImmediate(() => handlers.forEach(({ signal }) => void process.off(signal, ignore)));
-        for (const { signal, handler } of handlers) process.off(signal, handler);
+        for (const signal of STOP_SIGNALS) process.on(signal, ignore);
+        setImmediate(() => STOP_SIGNALS.forEach((signal) => void process.off(signal, ignore)));
+        for (const signal of STOP_SIGNALS) process.off(signal, handler);
       };
     },
   };

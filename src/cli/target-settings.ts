@@ -3,7 +3,7 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import { showText, splitWords } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
 import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
-import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
+import { type Certificates, chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import { createRedactor } from "./line-secrets.ts";
@@ -104,8 +104,47 @@ async function networkOf(
   // An invalid URL is refused when the target is made.
   const proxy = URL.canParse(url) ? chooseProxy(new URL(url), env) : undefined;
   if (ca === undefined && cert === undefined) return { ...PLAIN_NETWORK, proxy };
-  const { readCertificates } = await import("./network/read-certificates.ts");
   return { proxy, certificates: await readCertificates(given({ ca, cert, key }), notice) };
+}
+
+/**
+ * Reads the files of `--ca`, `--cert` and `--key`, and checks whether TLS can use them, so that nothing fails later with another
+ * message. Throws a usage error.
+ */
+async function readCertificates(
+  { ca, cert, key }: Pick<OptionValues, "ca" | "cert" | "key">,
+  notice: (text: string) => void = () => undefined,
+): Promise<Certificates> {
+  // Most commands need neither.
+  const [{ X509Certificate }, { createSecureContext }] = await Promise.all([
+    import("node:crypto"),
+    import("node:tls"),
+  ]);
+  const trusted = ca === undefined ? undefined : await readPem(ca, "--ca");
+  // TLS itself passes over what is no certificate there.
+  if (trusted !== undefined) checkUse(`the certificates in ${ca} (--ca)`, () => new X509Certificate(trusted));
+  if (cert === undefined) return { ca: trusted, own: undefined };
+  const ofCert = await readPem(cert, "--cert", key === undefined ? notice : undefined);
+  const ofKey = key === undefined ? ofCert : await readPem(key, "--key", notice);
+  const files = key === undefined ? `${cert} (--cert)` : `${cert} (--cert) with the key in ${key} (--key)`;
+  checkUse(`the certificate in ${files}`, () => createSecureContext({ cert: ofCert, key: ofKey }));
+  return { ca: trusted, own: { cert: ofCert, key: () => ofKey } };
+}
+
+function readPem(path: string, option: string, notice?: (text: string) => void): Promise<string> {
+  const name = `${path} (${option})`;
+  return readTrustedFile({ path, name, code: "bad-certificate-file", encoding: "latin1", notice });
+}
+
+function checkUse(what: string, use: () => unknown): void {
+  try {
+    use();
+  } catch (cause) {
+    const why = (cause as Error).message.split("::").at(-1);
+    throw new RecPushError("bad-certificate-file", `${what} cannot be used: ${why}`, {
+      hint: "TLS wants PEM, with lines of -----BEGIN, and a key without passphrase that belongs to the certificate: openssl x509 -inform der -in FILE and openssl pkey -in FILE make them",
+    });
+  }
 }
 
 /** A secret that a push needs, and the options and variables that lead to it. */

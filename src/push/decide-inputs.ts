@@ -99,7 +99,7 @@ function tellCreatedBefore(
     const on = when === undefined ? "" : ` (${sources.length === 1 ? "" : "last "}on ${when})`;
     const rest = fresh === 0 ? "nothing is new" : `${showInteger(fresh)} ${fresh === 1 ? "is" : "are"} new`;
     const said = isUnasked
-      ? "; --exports full --identify-by record says so for every file of this table, --exports delta that its files hold new rows only"
+      ? "; --exports full says so for every file of this table, --exports delta that its files hold new rows only"
       : "";
     const were = `${showShare(equal, creates, "create")} ${equal === 1 ? "was" : "were"} created before`;
     tell(`${were}${on}: left out; ${rest}${said}`, isUnasked);

@@ -40,8 +40,8 @@ scenario(
   { "a.csv": KEYED, "b.csv": unlike(15), "c.csv": unlike(14) },
   [
     ["push a.csv", 0],
-    ["push b.csv --exports full --identify-by record", 3, /no column goes to the key cle.*the 30 records/s],
-    ["push c.csv --exports full --identify-by record", 0],
+    ["push b.csv --exports full", 3, /no column goes to the key cle.*the 30 records/s],
+    ["push c.csv --exports full", 0],
     holds(74),
   ],
 );

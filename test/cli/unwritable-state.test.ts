@@ -68,7 +68,7 @@ describe("a state directory out of reach", () => {
         stderr: expect.stringContaining("mount what a link points to"),
       });
       const doctor = await runProcess(["doctor"], { env: { ...env, XDG_STATE_HOME: file } });
-      expect(doctor.stdout).toContain("cannot be written");
+      expect(doctor.stdout).toContain("cannot be used");
       for (const text of [refused.stderr, doctor.stdout, doctor.stderr])
         expect(text).not.toMatch(/another place/);
       await rename(`${disk}-unmounted`, disk);

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { join, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownConfigPath } from "../../src/cli/config/config-files.ts";
-import { stopSignals } from "../../src/cli/process-io.ts";
 import { expandGlobs } from "../../src/cli/command-line.ts";
 import { stateRoot } from "../../src/cli/run-settings.ts";
 import { syncDirectory } from "../../src/store/state-directory.ts";
@@ -33,11 +32,6 @@ describe("on Windows", () => {
     [{ XDG_CONFIG_HOME: String.raw`D:\c`, APPDATA: String.raw`C:\r` }, String.raw`D:\c\rec-push\config.json`],
   ])("the user's own config is in the folder that roams: %j", (env, expected) => {
     expect(ownConfigPath(env as Record<string, string>, "win32")).toBe(expected);
-  });
-
-  it("Ctrl-Break is heard, and answered as Ctrl-C", () => {
-    expect(stopSignals("win32")).toContainEqual({ heard: "SIGBREAK", as: "SIGINT" });
-    expect(stopSignals("linux").map(({ heard }) => heard)).toEqual(["SIGINT", "SIGTERM", "SIGHUP"]);
   });
 
   it("no directory is brought to disk, which is refused there", async () => {

@@ -40,7 +40,6 @@ describe("options that a program gives", () => {
     [{ url: undefined }, "missing-url"],
     [{ table: undefined }, "missing-table"],
     [{ again: true, runKey: "" }, "bad-option-value"],
-    [{ exports: "full" }, "missing-identity"],
   ])("%j are refused before anything is read", async (options, code) => {
     const recorder = await openRecorder();
     const { error, events } = await endOf(pushInto(recorder, "no-such-file.csv", options as object));

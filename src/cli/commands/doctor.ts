@@ -1,4 +1,4 @@
-import { access, constants } from "node:fs/promises";
+import { access, constants, lstat } from "node:fs/promises";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
@@ -110,7 +110,10 @@ async function examineState(root: string): Promise<string> {
     await access(root, constants.W_OK | constants.X_OK);
     return root;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return `${root}, which the first push makes`;
+    // A link whose goal is gone may lead to a disk that is not mounted.
+    const isLink = (await lstat(root).catch(() => undefined)) !== undefined;
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !isLink)
+      return `${root}, which the first push makes`;
     throw cannotUse(root, cause);
   }
 }

@@ -169,7 +169,8 @@ function chooseProfile(
   const profile = asked === undefined ? defaultProfile(configs) : namedProfile(configs, String(asked), env);
   const own = profile?.section.url;
   const other = line["url"] ?? environment["url"];
-  const address = (url: unknown): string => String(url).replace(/\/+$/, "");
+  // The look behind keeps it linear in a URL of nothing but slashes.
+  const address = (url: unknown): string => String(url).replace(/(?<!\/)\/+$/, "");
   if (own === undefined || other === undefined || address(other) === address(own)) return profile;
   if (asked === undefined) return undefined;
   const said = line["url"] === undefined ? OPTIONS.url.environment : "--url";
