@@ -7,7 +7,7 @@ import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import { quoteText } from "../model/text.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
-import { sandboxHelp } from "../sandbox/sandbox-help.ts";
+import { sandboxHelp } from "../sandbox/faults.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { nearestWord } from "./nearest-word.ts";
 import type { Io } from "./run-settings.ts";

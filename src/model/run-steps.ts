@@ -104,7 +104,7 @@ export function doubtSteps(about: DoubtToSettle): readonly string[] {
   if (inputNow !== undefined) {
     const absent = `${decide} ${doubt}=absent, then`;
     // With those in the ledger, a file may hold them again.
-    const some = `${absent} rec-push ledger add FILE --table NAME, where FILE holds those and no others, then push a file with all of them, which creates the rest`;
+    const some = `${absent} rec-push ledger add FILE --table NAME, where FILE holds those, each as often as the service has it, and no others, then push a file with all of them, which creates the rest`;
     return [
       all,
       `if ${they} are not: ${absent} push a file that holds them, which creates them`,

@@ -76,7 +76,7 @@ type FaultKey = keyof typeof GRAMMAR;
 export const faultWords = Object.keys(GRAMMAR) as FaultKey[];
 
 /** The grammar as text for a terminal, one line a word. */
-export function faultGrammarText(): string {
+function faultGrammarText(): string {
   const spelt = (key: FaultKey): string =>
     key + GRAMMAR[key][0].replace(/^(?=[^[])/, "=").replace(/^\[(.*)\]/, "[=$1]");
   const width = Math.max(...faultWords.map((key) => spelt(key).length));
@@ -261,3 +261,23 @@ function usualMsg(status: number): string {
   const row = Object.values(specified).find((candidate) => candidate.status === status);
   return status === 400 || row === undefined ? `${STATUS_CODES[status] ?? `Status ${status}`}.` : row.msg;
 }
+
+/** The text of `rec-push sandbox --help` beside its options: the interface, the sandbox's decisions where the specification is silent, and the grammar of faults. */
+export const sandboxHelp = `What it answers:
+  POST   /api/items/TABLE/       records: [{...}] or {"data":[{...}]}, gzip allowed; any base path before /api
+  POST   /api/oauth2/access_token/   with --oauth: a token of 60 s for client_id and client_secret
+  POST   /api/oauth2/items/TABLE/    the same as /api/items/TABLE/, with such a token
+  GET    /api/items/TABLE/       all records of a table, in order of creation
+  GET    /                       a page for people
+POST needs the token, as the header access_token, as Authorization: Bearer, or both. GET needs none.
+
+Where the specification is silent:
+  A record with an unknown cle is created; one without gets a new cle (F000001).
+  A record changes only the fields it has. Records are applied in the order of the array.
+  Every value must be a string. A batch with a bad record is refused as a whole.
+  Any table name makes a table.
+
+Faults: words joined by commas, for example --fault status=503,times=2. The first rule that strikes
+decides, waits add up. Write a value with commas in double quotes. Only requests with a valid token count.
+${faultGrammarText()}
+`;

@@ -151,7 +151,7 @@ export function uncertainRun(
 export function waysToSay(runs: readonly string[]): string {
   return [
     "check in the service which records without key of that run are there, say so, then run the same command again:",
-    "  rec-push ledger add FILE --table NAME   FILE holds those that are there, and no others",
+    "  rec-push ledger add FILE --table NAME   FILE holds those that are there, each as often as the service has it, and no others",
     ...runs.map((run) => `  rec-push runs forget ${run}   none is there`),
   ].join("\n");
 }

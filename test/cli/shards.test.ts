@@ -216,7 +216,8 @@ describe("a shard that is killed", () => {
   it("sends the rows that the user leaves in the file of rows in doubt", async () => {
     const { service, shards, runs, doubtful, decide, creates } = await openKilled();
     const [, path = ""] = /--in-doubt (\S+\.csv)/.exec(doubtful.stdout) ?? [];
-    await expectEnd(runs(), 8, `--shard 1/2 --in-doubt ${path}`);
+    const named = /in doubt: .*/.exec(doubtful.stdout)?.[0] ?? "nothing";
+    await expectEnd(runs(), 8, `    ${named}\n`, `--shard 1/2 --in-doubt ${path}`);
     const told = JSON.parse((await runs(["--json"])).stdout.split("\n")[0]!) as { inDoubtAt: object[] };
     const number: number = expect.any(Number);
     expect(told.inDoubtAt).toContainEqual({

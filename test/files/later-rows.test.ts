@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LaterRows } from "../../src/files/later-rows.ts";
+import { LaterRows } from "../../src/files/rows-files.ts";
 import type { EndedRow } from "../../src/files/row-ends.ts";
 import { draws } from "../support/draws.ts";
 

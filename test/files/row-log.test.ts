@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RowLog } from "../../src/files/row-log.ts";
+import { RowLog } from "../../src/files/row-ends.ts";
 import { draws } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Counts, describeCounts, showCount, showInteger } from "../../model/counts.ts";
+import { type Counts, describeCounts, showCount, showInteger, showLines } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteWord, showText } from "../../model/text.ts";
@@ -209,7 +209,10 @@ function doubtsOf({ inputs }: ShardPlan, runs: ShardSum["runs"]) {
 }
 
 /** A shard that is not settled. */
-function describeShard(told: Told, { shard, state, counts, summary, reason }: ShardSum): readonly string[] {
+function describeShard(
+  told: Told,
+  { shard, state, counts, summary, reason, runs }: ShardSum,
+): readonly string[] {
   if (state === "settled") return [];
   const { exitCode, running } = summary ?? {};
   const at = running === undefined ? "" : `, pid ${running.pid} on ${running.host}`;
@@ -217,6 +220,10 @@ function describeShard(told: Told, { shard, state, counts, summary, reason }: Sh
   return [
     `  shard ${shard}/${told.plan.shards}: ${state}${at}; ${became(counts)}`,
     ...(running !== undefined || why.length === 0 ? [] : [`    ${showText(why.join(": "), 300)}`]),
+    ...doubtsOf(told.plan, runs).map(
+      ({ file, kind, rows, first, last }) =>
+        `    in doubt: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(first, last)}`,
+    ),
     ...nextOf(told, shard).map((step) => `    Next: ${step}`),
   ];
 }

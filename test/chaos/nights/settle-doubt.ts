@@ -114,11 +114,13 @@ async function resume(
     life.find("stuck", `resume ${words.join(" ")} ended with ${end.code}: ${end.stderr.slice(-600)}`);
 }
 
-/** Adds the rows that are there to the ledger: they were forgotten with the others. */
+/** Adds the rows that are there to the ledger, each as often as the service has it: they were forgotten with the others. */
 async function addThere(life: Life, there: ReadonlySet<Row>): Promise<void> {
   if (there.size === 0) return;
   const name = `there-${life.day}-${life.counters.commands}.csv`;
-  const cells = [...there].map((row) => row.cells);
+  const held = life.truth.countHeld();
+  const oncePerKey = new Map([...there].map(({ cells }) => [life.truth.keyOf(cells), cells]));
+  const cells = [...oncePerKey].flatMap(([key, one]) => Array<typeof one>(held.get(key) ?? 1).fill(one));
   const { bytes, options } = writeExport(cells, life.hasNumbers, PLAIN);
   await writeFile(join(life.directory, name), bytes);
   const { code, stderr } = await life.sideCommand(["ledger", "add", name, ...life.words({ options })]);
