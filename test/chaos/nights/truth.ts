@@ -117,8 +117,14 @@ export class Truth {
     return there;
   }
 
-  /** Compares what a push reported of its rows with what the service holds. */
+  /** Compares what a push reported of its rows with what the service holds; of each file by itself, because they share rows. */
   judge(fates: readonly RowFate[]): void {
+    for (const file of new Set(fates.map((fate) => fate.file)))
+      this.#judgeFile(fates.filter((fate) => fate.file === file));
+    if (fates.length === 0) this.#judgeFile([]);
+  }
+
+  #judgeFile(fates: readonly RowFate[]): void {
     this.#swapClaims(fates);
     for (const { row, outcome, msg } of fates)
       if (outcome === "accepted" || (outcome === "skipped" && !isDoubt(msg))) this.claim(row);
