@@ -25,14 +25,17 @@ export async function settleDoubt(
   );
   if (named.size === 0) life.find("stuck", `exit 8 names no run to settle: ${next}`);
   const { events } = await life.command(["runs", "--all", "--json"]);
+  const byName: (readonly [string, string])[] = [];
   for (const [run, doubt] of named) {
     life.counters.doubts += 1;
     const listed = events.find((event) => event["run"] === run) as unknown as ListedDoubt | undefined;
     const files = life.files.get(run);
     if (listed !== undefined && listed.inDoubt > 0 && files !== undefined)
       await settleRun(life, tonight, run, listed, files);
-    else await settleByName(life, run, doubt, fates);
+    else byName.push([run, doubt]);
   }
+  // Last, because `ledger add` adds no row that equals one in doubt.
+  for (const [run, doubt] of byName) await settleByName(life, run, doubt, fates);
 }
 
 async function settleRun(
