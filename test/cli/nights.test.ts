@@ -187,6 +187,12 @@ describe("a nightly export", () => {
     ["ledger remove orders.csv", 0],
     [">push orders.csv", 0, "31 accepted"],
   ]);
+  nights("with a correction that was left out by an identity raises the question without it", [
+    ...night(csv(MENDED), BY_NUMBER, 4, "1 accepted, 30 skipped"),
+    [`>push orders.csv ${BY_NUMBER}`, 0, "31 skipped"],
+    [">push orders.csv", 3, "30 of 31 creates are equal"],
+    holding(31),
+  ]);
   nights("of which a cell was mended goes on as printed once the file is added to the ledger", [
     ...night(csv(MENDED), "", 3, "rows that match none: lines 5, 32\n"),
     paste(/rec-push (ledger add orders\.csv --table commandes.*?) {3}creates none/, 0),
