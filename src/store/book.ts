@@ -348,7 +348,7 @@ export class Book {
     const { closed } = this.#runs.get(name) ?? {};
     if (closed === undefined) return;
     const { kept: _, ...ending } = closed;
-    this.#change(name, { closed: ending, ...(isThere ? {} : { asksLedger: true }) });
+    this.#change(name, { closed: ending });
   }
 
   #takePrints(files: Readonly<Record<string, Prints | null>>): void {

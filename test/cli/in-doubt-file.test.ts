@@ -3,6 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import {
+  abandon,
   decide,
   deleteRows,
   edit,
@@ -51,6 +52,31 @@ const isRefused =
     });
 
 describe("the file of rows in doubt", () => {
+  scenario("and resend decide nothing of a run that was given up, which sends nothing any more", FILES, [
+    ...lost(),
+    abandon,
+    deleteFirst(3),
+    [
+      DECIDE,
+      8,
+      "this line decides nothing",
+      "=absent, then rec-push ledger add FILE --table NAME, where FILE holds those, each as often",
+    ],
+    decide("resend", 8, "this line decides nothing"),
+    holdsNumbers(),
+    decide("absent", 0, /8 creates of the run \S+ count as absent/),
+  ]);
+  scenario(
+    "stays where it is while its doubt is open, also if another run has the same rows in doubt",
+    FILES,
+    [
+      ...lost(),
+      abandon,
+      faults("drop=before,kind=create,times=1"),
+      [`${PUSH} --again`, 8, "orders.in-doubt-2.csv"],
+      wrote("orders.in-doubt-2.csv", DOUBTFUL),
+    ],
+  );
   for (const encoding of ["utf8", "utf16le"] as const)
     scenario(
       `decides also if a spreadsheet has saved it in ${encoding} with a byte order mark`,

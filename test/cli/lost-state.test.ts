@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { atNight, shareOf } from "../support/draws.ts";
 import { heldBy } from "../support/push-to-sandbox.ts";
 import { type MainResult, makeStateHome, runMain } from "../support/run-main.ts";
 import { startProcess } from "../support/run-process.ts";
-import { runsIn, tableIn } from "../support/table-parts.ts";
+import { runsIn, tableIn, linesOfBook } from "../support/table-parts.ts";
 
 /** Records without key, each with a number of its own. */
 function createsOf(numbers: readonly number[]): string {
@@ -464,6 +464,8 @@ describe("rec-push runs repair", () => {
       const repaired = await copy.command(["runs", "repair"]);
       const how = line === 0 ? `or move ${book} away` : `book: it is kept up to line ${line}, `;
       expect(repaired.stdout).toContain(how);
+      const { length } = await linesOfBook(dirname(book));
+      expect(line === 0 ? 0 : length).toBe(line);
       // Without its first line nothing says whose it is.
       if (line === 0) await rename(book, `${book}-damaged`);
       expect(await readFile(`${book}-damaged`)).toEqual(damaged);

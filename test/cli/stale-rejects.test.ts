@@ -41,6 +41,27 @@ describe("mended rejects", () => {
       holds("A1=1", "A2=2"),
     ],
   );
+  scenario(
+    "of two runs in one file, with an open run between them, say nothing about the rows of that one: a person is asked",
+    { ...FILES, "open.csv": csv("A1;5;13/07/2016"), "late.csv": csv("A2;6;32/07/2016", "A3;6;13/07/2016") },
+    [
+      [PUSH, 4],
+      faults("status=401"),
+      ["push open.csv", 5],
+      faults(),
+      ["push late.csv --on-invalid skip --date-format DD/MM/YYYY", 4],
+      async ({ file, directory }) => {
+        const [first, second] = await Promise.all(
+          ["a.rejects.csv", "late.rejects.csv"].map((name) => readFile(join(directory, name), "utf8")),
+        );
+        const rows = `${first}${second!.slice(second!.indexOf("\n") + 1)}`;
+        await file("both.csv", rows.replaceAll("32/07", "31/07"));
+      },
+      ["push both.csv --delimiter semicolon", 0, "2 accepted"],
+      ["resume", 2, "it is not known what later runs have sent with the key"],
+      holds("A1=1", "A2=6", "A3=6"),
+    ],
+  );
   // The last row is in a later chunk than the first request.
   const long = Array.from({ length: 60 }, (_, at) => `B${at};x${at};${"text ".repeat(1600)}`);
   const skip = "--on-invalid skip --type note=text";
