@@ -15,7 +15,11 @@ export async function losePower(root: string, synced: string, draw: Draw): Promi
   for (const place of await list(root)) {
     const path = join(root, place.name);
     if (place.isDirectory && NAMED.test(place.name)) await loseNames(path, synced, draw);
-    else if (!place.isDirectory && COUNTED.test(place.name)) await loseEnd(path, synced, draw);
+    else if (!place.isDirectory && COUNTED.test(place.name))
+      await loseEnd(path, synced, draw).catch((error: NodeJS.ErrnoException) => {
+        // Another process was about to end, and has removed it.
+        if (error.code !== "ENOENT") throw error;
+      });
   }
 }
 
