@@ -6,8 +6,7 @@ import { showInteger } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { InDoubt } from "../options/runs.ts";
 import type { OptionValues } from "../options/table.ts";
-import type { DoubtDecision } from "../store/summarise-run.ts";
-import type { KeptRun } from "../store/summarise-run.ts";
+import type { DoubtDecision, KeptRun } from "../store/summarise-run.ts";
 import { chooseLetter } from "./ask/dialogue.ts";
 import type { Io } from "./run-settings.ts";
 

@@ -284,8 +284,8 @@ export async function hasSameContent(
   { equal, fresh }: CreateCounts,
   content: string,
 ): Promise<boolean> {
-  const isWhole = ({ content: of, closed }: BookRun): boolean =>
-    of === content && closed?.exitCode === 0 && closed.isAbandoned !== true;
+  const isWhole = ({ content: of, runKey, closed }: BookRun): boolean =>
+    of === content && runKey === target.runKey && closed?.exitCode === 0 && closed.isAbandoned !== true;
   if (fresh === 0 && (await bookOf(state, target)).runs.some(isWhole)) return true;
   const same = sources.filter((source) => source.content === content);
   // The user has said that all of it is there.

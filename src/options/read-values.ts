@@ -39,13 +39,16 @@ function lastOf(text: OptionText): string {
 
 /** Throws a usage error for a combination of options that makes no sense. */
 function refuseCombinations(values: OptionValues): void {
-  const { tokenFile, tokenCommand, clientSecretFile, clientSecretCommand, key, cert } = values;
+  const { report, results, tokenFile, tokenCommand, clientSecretFile, clientSecretCommand, key, cert } =
+    values;
   if (tokenFile !== undefined && tokenCommand !== undefined)
     throw contradiction("--token-file and --token-command exclude each other");
   if (clientSecretFile !== undefined && clientSecretCommand !== undefined)
     throw contradiction("clientSecretFile and clientSecretCommand exclude each other");
   if (key !== undefined && cert === undefined)
     throw contradiction("--key is the key of a certificate, and --cert names none");
+  if (report !== undefined && report === results)
+    throw contradiction("--report and --results name the same file, and one would replace the other");
 }
 
 function contradiction(message: string): RecPushError {

@@ -208,10 +208,11 @@ export class DuplicateCheck {
       return repeatedIdentity(file, exports.identity ?? [], counts.repeated, lines);
     }
     const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0);
-    const openRuns = open.map(
-      ({ run, file: of }) =>
-        `the run ${run} of ${showText(of)} is still open; settle it first, then run the same command again: rec-push resume ${run}, or rec-push runs abandon ${run}`,
-    );
+    const openRuns = open.flatMap(({ run, file: of }) => [
+      `the run ${run} of ${showText(of)} is still open; settle it first, then run the same command again:`,
+      `  rec-push resume ${run}`,
+      `  or give it up: rec-push runs abandon ${run}`,
+    ]);
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;

@@ -11,8 +11,7 @@ import { plannedOf } from "../shards/shard-plan.ts";
 import type { Book } from "../store/book.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
-import { placeOfRun } from "../store/state-directory.ts";
+import { placeOfRun, type StateDirectory } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where pushes to a target keep their runs, and the directory that relative paths start from. */

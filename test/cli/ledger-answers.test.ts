@@ -86,10 +86,10 @@ scenario(
       ">push orders.csv",
       3,
       /run \S+ of orders\.csv is still open; settle it first[^]*ledger add/,
-      /: rec-push resume \S+, or rec-push runs abandon \S+$/m,
+      /^ +or give it up: rec-push runs abandon \S+$/m,
     ],
     write("orders.csv", FILES["orders.csv"]),
-    ["resume", 0],
+    paste(/^ +rec-push (resume \S+)$/m, 0),
     holdsOnce(6),
   ],
 );

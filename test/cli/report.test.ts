@@ -66,6 +66,7 @@ describe("--report", () => {
       ["push orders.csv --report -", 2, "expected a name that ends in .html or .json"],
       ({ directory }) => symlink(join(directory, "orders.csv"), join(directory, "link.html")),
       ["push orders.csv --report link.html", 2, "it is not a regular file"],
+      ["push orders.csv --report run.json --results run.json", 2, "name the same file"],
       nothingSent,
     ],
   );

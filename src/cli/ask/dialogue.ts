@@ -7,8 +7,7 @@ import { quoteText, splitWords } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { describeToSend } from "../../push/decide-inputs.ts";
 import { tellOn } from "../../report/terminal-lines.ts";
-import type { CommandLine } from "../command-line.ts";
-import { readCommandLine } from "../command-line.ts";
+import { type CommandLine, readCommandLine } from "../command-line.ts";
 import type { Asker, Io } from "../run-settings.ts";
 
 /** `again`: run the command once more, with {@link Dialogue.line}. */

@@ -6,11 +6,8 @@ import { stepsOfRun } from "../../model/run-steps.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { settleHalted } from "../../push/settle-doubt.ts";
-import type { DoubtDecision } from "../../store/summarise-run.ts";
-import { findInBooks } from "../../store/find-books.ts";
-import type { TableLock } from "../../store/held-lock.ts";
-import type { StateDirectory } from "../../store/state-directory.ts";
 import {
+  type DoubtDecision,
   keptOf,
   type KeptRun,
   loadKept,
@@ -18,7 +15,9 @@ import {
   type StoredRun,
   summariseRun,
 } from "../../store/summarise-run.ts";
-import type { TableId } from "../../store/state-directory.ts";
+import { findInBooks } from "../../store/find-books.ts";
+import type { TableLock } from "../../store/held-lock.ts";
+import type { StateDirectory, TableId } from "../../store/state-directory.ts";
 import { openReporter } from "../reporting.ts";
 import type { Io } from "../run-settings.ts";
 import { inSession, notStarted } from "../session.ts";

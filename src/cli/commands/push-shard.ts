@@ -16,14 +16,13 @@ import {
   shardWords,
 } from "../../shards/open-shard.ts";
 import { placesOf, readPlan } from "../../shards/shard-plan.ts";
-import { whyNothingIsDecided } from "../../store/summarise-run.ts";
+import { keptOf, loadRun, type StoredRun, whyNothingIsDecided } from "../../store/summarise-run.ts";
 import {
   makeDirectory,
   openStateDirectory,
   orCannotUse,
   type StateDirectory,
 } from "../../store/state-directory.ts";
-import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { confirmDecision, readDecision, runOfDecision } from "../decision.ts";
 import type { CommandLine } from "../command-line.ts";
 import type { Io } from "../run-settings.ts";
