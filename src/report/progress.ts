@@ -61,7 +61,8 @@ export async function createTerminalProgress(stderr: OutputStream): Promise<Prog
     const { columns = 80 } = stderr;
     const line = progress.draw(now(), columns - BESIDE_TEXT);
     if (columns < NARROWEST || (line === undefined && growing === "")) {
-      spinner.stop();
+      // ora goes to the start of the line whenever it stops, and a question may be waiting there.
+      if (spinner.isSpinning) spinner.stop();
       return;
     }
     spinner.text = line ?? "";

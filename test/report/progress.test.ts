@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { RunEvent } from "../../src/model/event.ts";
-import { createPlainProgress, RunProgress } from "../../src/report/progress.ts";
+import { createPlainProgress, createTerminalProgress, RunProgress } from "../../src/report/progress.ts";
 import { isColoured, textWidth } from "../../src/report/terminal-lines.ts";
 
 const at = (settledRows: number): RunEvent => ({ event: "progress", settledRows, totalRows: 300_000 });
@@ -55,6 +55,29 @@ describe("the progress line", () => {
     const surveying = (share: number | undefined): RunEvent => ({ ...pass, share });
     expect(draw([[0, surveying(0.5)]], 0, 80)).toBe("surveying a.csv, 50 %, 20,000 rows");
     expect(draw([[0, surveying(undefined)]], 0, 80)).toBe("surveying a.csv, 20,000 rows");
+  });
+});
+
+describe("progress in a terminal", () => {
+  it("writes nothing once a question may be asked", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const out = Object.assign(new PassThrough(), {
+      isTTY: true,
+      columns: 80,
+      cursorTo: () => out.write("moved"),
+    });
+    const terminal = Object.assign(out, { clearLine: () => true, moveCursor: () => true });
+    const progress = await createTerminalProgress(terminal);
+    progress.update({ event: "surveying", file: "a.csv", rows: 20_000, isSurvey: true, share: 0.5 });
+    vi.advanceTimersByTime(1000);
+    expect(String(out.read())).toContain("surveying a.csv, 50 %");
+    progress.update(at(0));
+    progress.update({ event: "ready" } as RunEvent);
+    out.read();
+    vi.advanceTimersByTime(1000);
+    expect(out.read()).toBeNull();
+    progress.stop();
   });
 });
 
