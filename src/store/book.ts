@@ -201,7 +201,7 @@ export class Book {
         if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
         const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
         const all = [...first, ...this.#waiting, ...entries];
-        const ends = writeLines(handle.fd, this.#end, lock.fence, all);
+        const ends = writeLines(handle.fd, this.#end, all);
         await handle.datasync().catch((cause: unknown) => {
           dropLines(handle.fd, this.#end);
           throw cause;
@@ -224,7 +224,7 @@ export class Book {
   async rewrite(lock: TableLock, pruned: ReadonlySet<string>): Promise<void> {
     await this.refresh();
     await lock.handOn(nameEnd(this.#end), true);
-    const { lines } = spellLines(this.#fold(pruned), lock.fence);
+    const { lines } = spellLines(this.#fold(pruned));
     await orCannotUse(this.path, () => replaceLog(this.path, EMPTY_LOG, lock.check, lines));
     this.#ownedUnder = lock.fence;
     await this.refresh();

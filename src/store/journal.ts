@@ -212,7 +212,7 @@ export class JournalWriter {
     if (this.#failure !== undefined) throw this.#failure;
     try {
       this.#lock.checkAfterGap();
-      const [end] = writeLines(this.#handle.fd, this.#end, this.#lock.fence, [entry]);
+      const [end] = writeLines(this.#handle.fd, this.#end, [entry]);
       return (this.#end = end!);
     } catch (cause) {
       throw (this.#failure = cannotWrite(this.#path, cause));
