@@ -133,9 +133,9 @@ function updatesOnlyText(file: string, earlier: EarlierPush, creates: number): s
   return `${file} ${pushedText(earlier)}: only its updates are sent, its ${showCountIs(creates, "create")} left out, so that no record is created twice; --again sends them all the same`;
 }
 
-function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
+function pushedText({ run, startedAt }: EarlierPush): string {
   const day = startedAt.slice(0, 16).replace("T", " ");
-  return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
+  return `was already pushed on ${day} UTC (run ${run})`;
 }
 
 /** The notice that the shard of a plan has nothing of an input left to send. */

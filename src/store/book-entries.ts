@@ -69,7 +69,7 @@ export interface BookRun
   readonly startedAt: string;
   /** As it was named at the time. */
   readonly file: string;
-  /** True if the service may hold a create of it; until it is closed, true if it has any to send. */
+  /** True if its creates count as created, without asking the ledger; until it is closed, true if it has any to send. */
   readonly hasCreates: boolean;
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
@@ -77,8 +77,6 @@ export interface BookRun
   readonly facts?: RunFacts | undefined;
   /** Its end, with the time when that was noted; absent while it is open. */
   readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
-  /** True if not all of its creates count as created: the ledger decides which. */
-  readonly asksLedger?: boolean;
   /** Its rows to be mended were given up. */
   readonly isMended?: true;
 }
@@ -110,10 +108,10 @@ export interface WrittenFile {
 export interface Closing {
   /** Absent if its journal was lost and a person said which records it created. */
   readonly exitCode?: number;
+  /** False if it made no creates, or if it did not make all of them, so that the ledger is asked which. */
   readonly hasCreates: boolean;
   /** The user gave it up, or said which records it created after its journal was lost. */
   readonly isAbandoned?: boolean;
-  readonly asksLedger?: boolean;
   /** Its rows that were rejected or refused. */
   readonly toMend?: number;
   /** The creates that the service refused. */

@@ -306,7 +306,7 @@ export class Book {
       }
       case "prints":
         this.#takePrints(entry.files);
-        for (const name of entry.removedFrom ?? []) this.#change(name, { asksLedger: true });
+        for (const name of entry.removedFrom ?? []) this.#change(name, { hasCreates: false });
         break;
       case "decide":
         this.#decide(entry.run, entry.answer === "applied");

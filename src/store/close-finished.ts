@@ -229,8 +229,7 @@ export async function findLostRuns(state: StateDirectory, table: TableId): Promi
 /** The user has said which records of a lost run are in the service: from now on the ledger decides about its content. */
 export async function settleLostRun({ state, lock }: RunPlace, run: string): Promise<void> {
   const book = await bookOf(state, lock.table);
-  const { hasCreates = true } = book.run(run) ?? {};
-  const closing: Closing = { hasCreates, isAbandoned: true, asksLedger: true };
+  const closing: Closing = { hasCreates: false, isAbandoned: true };
   await book.append(lock, { entry: "close", run, at: new Date().toISOString(), ...closing });
   await lock.noteLines(run, 0);
 }

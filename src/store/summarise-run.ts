@@ -51,10 +51,8 @@ export function endOf(account: RunAccount): KeptRun["end"] {
   const { isAbandoned, counts, leftOut, batches, decided } = account;
   return {
     exitCode: account.ending?.exitCode ?? 0,
-    hasCreates: account.hasCreates,
+    hasCreates: account.hasCreates && !isAbandoned && leftOut + account.count("absent") === 0,
     isAbandoned,
-    // It did not create all of its creates.
-    asksLedger: isAbandoned || leftOut + account.count("absent") > 0,
     toMend: counts.rejected + counts.refused,
     refusedCreates: account.countOf("create", "refused"),
     kept: { shown: showRun(account), batches, decided },

@@ -84,9 +84,9 @@ describe("a book", () => {
     const { directory } = await written();
     const found = await read(directory);
     expect(found.table).toEqual({ url: heldWith(1).table.url });
-    expect(found.runs.map(({ run, closed, asksLedger }) => [run, closed?.exitCode, asksLedger])).toEqual([
-      [RUN, 0, true],
-      ["second", undefined, undefined],
+    expect(found.runs.map(({ run, closed, hasCreates }) => [run, closed?.exitCode, hasCreates])).toEqual([
+      [RUN, 0, false],
+      ["second", undefined, true],
     ]);
     expect(found.prints.map(([name]) => name)).toEqual(["added"]);
     expect(found.hold).toEqual(HOLD);
