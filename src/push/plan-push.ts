@@ -54,7 +54,6 @@ export async function planPush(
       made = await makePlan(decided, request, control);
       return undefined;
     } finally {
-      await books.remove();
       await duplicates.close();
     }
   });

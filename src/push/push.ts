@@ -35,7 +35,6 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       await makers.close();
       toResume ??= tally.toResume;
       ({ rejectsFiles, doubtFiles } = books.files);
-      await books.remove();
       await duplicates?.close();
     }
   });

@@ -62,20 +62,8 @@ describe("PrivateFile", () => {
     await file.discard();
   });
 
-  it("says nothing of a failure once it is given up", async () => {
-    const file = new PrivateFile(join(await makeDirectory(), "gone", "a"), "results");
-    const unhandled: unknown[] = [];
-    const note = (error: unknown): void => void unhandled.push(error);
-    process.on("unhandledRejection", note);
-    for (let at = 0; at < 2; at++) await file.write("x".repeat(150_000));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await file.discard();
-    process.off("unhandledRejection", note);
-    expect(unhandled).toEqual([]);
-  });
-
-  it("fails when room is reserved that is not there", async () => {
+  it("fails when it is made where nothing can be written", async () => {
     const file = new PrivateFile(join(await makeDirectory(), "gone", "a"), "rejects");
-    await expect(file.reserve(10)).rejects.toThrow(/the rejects cannot be written to .*ENOENT/);
+    await expect(file.create()).rejects.toThrow(/the rejects cannot be written to .*ENOENT/);
   });
 });
