@@ -1,7 +1,6 @@
 import type { ComparedAs } from "../ledger/comparison-form.ts";
-import type { MendCommand } from "../model/exit-code.ts";
+import type { MendCommand, RunSummary } from "../model/exit-code.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
-import type { RunSummary } from "../model/run-steps.ts";
 import type { LineName } from "./log.ts";
 import type { InDoubtAnswer } from "./journal.ts";
 import type { RunFacts, RunIdentity } from "./run-facts.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { showCount } from "../model/counts.ts";
-import { EXIT } from "../model/exit-code.ts";
+import { EXIT, type RunSummary } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import { RunAccount } from "./count-run.ts";
