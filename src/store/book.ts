@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { RecPushError } from "../model/failure.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
 import {
   dropLines,
@@ -13,7 +13,7 @@ import {
   spellLines,
   writeLines,
 } from "./log.ts";
-import { cannotUse, orCannotUse, type TableId } from "./state-directory.ts";
+import { cannotUse, damagedState, orCannotUse, type TableId } from "./state-directory.ts";
 import type { TableLock } from "./held-lock.ts";
 
 /**
@@ -376,15 +376,10 @@ function nameFile({ ino, birthtimeMs }: Stats): string {
 }
 
 function damagedBook(path: string, line: number, how: string): RecPushError {
-  return new RecPushError(
-    "state-directory",
-    `the book of the table is damaged: ${path}:${line}: this line ${how}; nothing was sent, because records could be created twice`,
-    {
-      hint: [
-        "restore the state directory from a backup, then run the same command again",
-        "or keep what can be read of it: rec-push runs repair",
-      ].join("\n"),
-      place: { file: path, line },
-    },
+  const place = { file: path, line };
+  return damagedState(
+    `the book of the table is damaged: ${path}:${line}: this line ${how}`,
+    "or keep what can be read of it: rec-push runs repair",
+    { place },
   );
 }

@@ -74,6 +74,26 @@ export async function orCannotUse<Result>(path: string, work: () => Promise<Resu
   }
 }
 
+/**
+ * The error for a part of the state that is damaged or lost, as `what` says. `ways` lead on without a backup; each begins with
+ * "or" if a backup helps too.
+ */
+export function damagedState(
+  what: string,
+  ways: string,
+  {
+    place,
+    backupHelps = true,
+  }: { readonly place?: RecPushError["place"]; readonly backupHelps?: boolean } = {},
+): RecPushError {
+  const restore = "restore it from the newest backup, then run the same command again\n";
+  return new RecPushError(
+    "state-damaged",
+    `${what}: it is no longer certain which records without key were created, and no more are created in the table until it is`,
+    { hint: `${backupHelps ? restore : ""}${ways}`, place },
+  );
+}
+
 /** The advice that makes a place of the state usable again. */
 const MEND_PLACE =
   "make it a directory that this user may write into (mount what a link points to, move away what is in its place, chown, chmod u+w), then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice";

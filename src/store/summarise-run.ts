@@ -8,10 +8,10 @@ import { RunAccount } from "./count-run.ts";
 import { bookOf, findInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
-import { type InDoubtAnswer, journalDamaged, readJournal, uncertainRun } from "./journal.ts";
+import { type InDoubtAnswer, journalDamaged, readJournal, waysOn, waysToSay } from "./journal.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { cannotUse, placeOfRun, type StateDirectory, type TableId } from "./state-directory.ts";
+import { cannotUse, damagedState, placeOfRun, type StateDirectory, type TableId } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
 
 /** The summary of a run for those who ask about it. */
@@ -129,7 +129,10 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
 function lostRun(directory: string, { run, file, startedAt, plan }: BookRun): RecPushError {
   const day = `${startedAt.slice(0, 16).replace("T", " ")} UTC`;
   const what = `the journal of the run ${run}, which pushed ${file} on ${day}, is lost from ${plan ?? directory}`;
-  return uncertainRun(run, what, { plan });
+  // Nothing says how a plan read its files.
+  return plan === undefined
+    ? damagedState(what, waysOn(run))
+    : damagedState(what, waysToSay([run]), { backupHelps: false });
 }
 
 /** A run that was not closed: its journal, or why its creates are uncertain. */
@@ -145,7 +148,7 @@ export async function readRun(state: StateDirectory, run: string): Promise<Unclo
   try {
     return { run, stored: await loadRun(state, run) };
   } catch (error) {
-    if (error instanceof RecPushError && error.code === "journal-damaged") return { run, loss: error };
+    if (error instanceof RecPushError && error.code === "state-damaged") return { run, loss: error };
     throw error;
   }
 }

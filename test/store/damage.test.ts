@@ -34,7 +34,7 @@ async function read(path: string, bytes: Buffer): Promise<JournalEntry[]> {
 /** The entries of a journal, or the number of the line that is refused. */
 async function readOrLine(path: string, bytes: Buffer): Promise<readonly JournalEntry[] | number> {
   return read(path, bytes).catch((error: { code: string; place: { line: number } }) => {
-    if (error.code !== "journal-damaged") throw error;
+    if (error.code !== "state-damaged") throw error;
     return error.place.line;
   });
 }
