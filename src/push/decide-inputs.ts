@@ -13,7 +13,7 @@ import { hasNoBook } from "../store/find-books.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
 import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
-import { type DriftWatch, judgeDrift, refuseLostKeys } from "./judge-drift.ts";
+import { judgeDrift, refuseLostKeys } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
 import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-outputs.ts";
 import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
@@ -148,8 +148,8 @@ export interface DecidedPush {
   readonly inputs: readonly DecidedInput[];
   /** The runs whose rejects are still to be mended and pushed, also those of the command as it goes on. */
   readonly unmended: Set<string>;
-  /** `undefined` if the inputs are not compared with earlier files. */
-  readonly drift?: DriftWatch | undefined;
+  /** The profiles of the inputs that are compared with earlier files, by their places. */
+  readonly profiles: Awaited<ReturnType<typeof judgeDrift>>;
 }
 
 /** The start of an input where nothing is kept. */
@@ -167,12 +167,13 @@ export async function decidePush(
     return {
       inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
       unmended: new Set(),
+      profiles: new Map(),
     };
   const { state, target, shard } = keeping;
   const started = await startInputs(inputs, { request, keeping, emit });
   const [first] = started;
   if (started.length === 1 && first?.start.kind === "resume") tally.toResume = first.start.stored.run;
-  const drift = await judgeDrift(started, keeping, request, emit);
+  const profiles = await judgeDrift(started, keeping, request, emit);
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
   );
@@ -185,7 +186,7 @@ export async function decidePush(
   return {
     inputs: decided,
     unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),
-    drift,
+    profiles,
   };
 }
 

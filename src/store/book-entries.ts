@@ -75,7 +75,7 @@ export interface BookRun
   /** Its facts; absent once it is closed. */
   readonly facts?: RunFacts | undefined;
   /** Its end, with the time when that was noted; absent while it is open. */
-  readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
+  readonly closed?: Omit<Closing, "prints" | "figures"> & { readonly at: string };
   /** Its rows to be mended were given up. */
   readonly isMended?: true;
 }
@@ -119,6 +119,8 @@ export interface Closing {
   readonly prints?: Prints;
   /** The number of lines of its journal, which stays for the keys in it; absent if it noted no keys. */
   readonly keys?: number;
+  /** The figures of its file, with which later files are compared; absent if the service took nothing of it. */
+  readonly figures?: object | undefined;
   /** Absent of a plan, of a run whose journal was lost, and once it is pruned. */
   readonly kept?: KeptEnd;
 }
@@ -159,7 +161,7 @@ export type BookEntry =
   | { readonly entry: "decide"; readonly run: string; readonly answer: "applied" | "absent" }
   | { readonly entry: "wrote"; readonly files: readonly WrittenFile[] }
   | { readonly entry: "mended"; readonly run: string }
-  /** The figures of a file that was pushed, with which later files are compared. */
+  /** The figures of a file that a plan pushed, or of one that was pushed before the book was rewritten. */
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }
   | { readonly entry: "released"; readonly plan: string };

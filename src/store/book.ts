@@ -50,8 +50,6 @@ export class Book {
   /** The fence under which this process has made the file its own. */
   #ownedUnder: number | undefined;
   #reading: Promise<void> | undefined;
-  /** Entries that wait for the next write. */
-  #waiting: readonly BookEntry[] = [];
 
   /** `directory` is the table's. */
   constructor(directory: string) {
@@ -182,11 +180,6 @@ export class Book {
     }
   }
 
-  /** Adds an entry with those of the next {@link append}. Nothing may rely on it: if none follows, it is lost. */
-  addLater(entry: BookEntry): void {
-    this.#waiting = [...this.#waiting, entry];
-  }
-
   /** Adds entries with the table's lock held; they are on disk when this resolves. Throws a locked error if the lock is lost. */
   async append(lock: TableLock, ...entries: readonly BookEntry[]): Promise<void> {
     await this.refresh();
@@ -200,7 +193,7 @@ export class Book {
         // A line that a crash cut off.
         if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
         const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
-        const all = [...first, ...this.#waiting, ...entries];
+        const all = [...first, ...entries];
         const ends = writeLines(handle.fd, this.#end, all);
         await handle.datasync().catch((cause: unknown) => {
           dropLines(handle.fd, this.#end);
@@ -208,7 +201,6 @@ export class Book {
         });
         for (const [at, entry] of all.entries()) this.#take(entry, ends[at]!);
         this.#end = ends.at(-1)!;
-        this.#waiting = [];
       } finally {
         await handle.close();
       }
@@ -299,9 +291,10 @@ export class Book {
         break;
       }
       case "close": {
-        const { entry: _, run: name, prints, ...closed } = entry;
+        const { entry: _, run: name, prints, figures, ...closed } = entry;
         this.#change(name, { hasCreates: closed.hasCreates, closed, facts: undefined });
         if (prints !== undefined) this.#takePrints({ [name]: prints });
+        if (figures !== undefined) this.#takeFigures(figures);
         break;
       }
       case "prints":
@@ -321,7 +314,7 @@ export class Book {
         this.#change(entry.run, { isMended: true });
         break;
       case "figures":
-        this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
+        this.#takeFigures(entry.profile);
         break;
       case "held":
         this.#hold = entry.hold;
@@ -349,6 +342,10 @@ export class Book {
     if (closed === undefined) return;
     const { kept: _, ...ending } = closed;
     this.#change(name, { closed: ending });
+  }
+
+  #takeFigures(profile: object): void {
+    this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), profile];
   }
 
   #takePrints(files: Readonly<Record<string, Prints | null>>): void {

@@ -48,12 +48,14 @@ function showRun(account: RunAccount): ShownRun {
 /** The end of a run as the book keeps it once the run is closed. */
 export function endOf(account: RunAccount): KeptRun["end"] {
   const { isAbandoned, counts, leftOut, batches, decided } = account;
+  const isTaken = stateOf(account) === "finished" && (counts.accepted > 0 || counts.refused === 0);
   return {
     exitCode: account.ending?.exitCode ?? 0,
     hasCreates: account.hasCreates && !isAbandoned && leftOut + account.count("absent") === 0,
     isAbandoned,
     toMend: counts.rejected + counts.refused,
     refusedCreates: account.countOf("create", "refused"),
+    figures: isTaken ? account.facts.figures : undefined,
     kept: { shown: showRun(account), batches, decided },
   };
 }

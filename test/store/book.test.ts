@@ -93,19 +93,6 @@ describe("a book", () => {
     expect((await stat(join(directory, "book"))).mode & 0o777).toBe(0o600);
   });
 
-  it("gets what is added later with the next entries, before them", async () => {
-    const book = await written();
-    const { number } = book.end;
-    book.addLater({ entry: "figures", profile: { day: 1 } });
-    expect([book.end.number, book.figures]).toEqual([number, []]);
-    await book.append(lockFor(book), close("second"));
-    await book.append(lockFor(book), { entry: "mended", run: "second" });
-    expect(book.end.number).toBe(number + 3);
-    const again = new Book(book.directory);
-    await again.refresh();
-    expect(again.figures).toEqual([{ day: 1 }]);
-  });
-
   it("is held until the same plan releases it", async () => {
     const after = async (plan: string) =>
       (await read((await written([...ENTRIES, { entry: "released", plan }])).directory)).hold;
