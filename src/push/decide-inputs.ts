@@ -7,8 +7,8 @@ import { showCount, showCountIs, showInteger, showShare, type ToSend } from "../
 import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import type { Shard } from "../shards/open-shard.ts";
-import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
-import { loadKept, whyNothingIsDecided } from "../store/summarise-run.ts";
+import { closeFinished, openAmong } from "../store/close-finished.ts";
+import { loadKept, unclosedRuns, whyNothingIsDecided } from "../store/summarise-run.ts";
 import { hasNoBook } from "../store/find-books.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
@@ -180,9 +180,10 @@ export async function decidePush(
   for (const { start, at } of started) if (start.kind === "resume") files.takeUp(at, start.stored);
   await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
-  if (inputs.every(({ report }) => report.counts.creates === 0))
-    for (const run of await findLostRuns(state, target)) emit(lostNotice(run));
-  tally.openRuns = new Set((await findOpenRuns(state, target)).map(({ run }) => run));
+  const unclosed = await unclosedRuns(state, target);
+  const hasCreates = inputs.some(({ report }) => report.counts.creates > 0);
+  for (const { run, loss } of hasCreates ? [] : unclosed) if (loss !== undefined) emit(lostNotice(run));
+  tally.openRuns = new Set(openAmong(unclosed).map(({ run }) => run));
   return {
     inputs: decided,
     unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),

@@ -175,12 +175,8 @@ async function pruneTable({ state, lock }: RunPlace, beforeMs: number, least: nu
   return { removed: isDue ? [...old] : [], kept };
 }
 
-/** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
-export async function findOpenRuns(state: StateDirectory, table: TableId): Promise<readonly StoredRun[]> {
-  return openAmong(await unclosedRuns(state, table));
-}
-
-function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
+/** The open runs among those of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
+export function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
   return unclosed.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
 }
 

@@ -117,14 +117,6 @@ describe("a book", () => {
     }
   });
 
-  it("that is damaged names the command that keeps what can be read of it", async () => {
-    const directory = await makeDirectory();
-    await writeFile(join(directory, "book"), "not a line\n");
-    await expect(new Book(directory).refresh()).rejects.toMatchObject({
-      hint: expect.stringContaining("rec-push runs repair"),
-    });
-  });
-
   it("is read on from where it was read, also where another process has replaced it", async () => {
     const book = await written();
     const reader = new Book(book.directory);
