@@ -29,7 +29,7 @@ export interface LogEnd extends LineName {
 export const EMPTY_LOG: LogEnd = { bytes: 0, number: 0, sum: 0 };
 
 /** How the lines of a log are judged. */
-export interface LogReader<Entry> {
+interface LogReader<Entry> {
   /** Takes the entries in order. */
   readonly take: (entry: Entry, line: LineName) => void;
   /** The failure for a line that is not as it was written; `how` continues "this line", `intact` is the end of those before it. */
