@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { RunEvent } from "../model/event.ts";
 import type { MendCommandOf } from "../files/rows-files.ts";
-import { exitCode, type RunEnd, type StopSignal } from "../model/exit-code.ts";
+import { exitCode, placeOf, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { SettledPush } from "../options/declaration.ts";
 import { absoluteLine, mendCommand, secretFlags } from "../options/derive.ts";
@@ -180,8 +180,8 @@ export function finishRun(
     read,
     ...counts,
     batches,
-    inDoubtAt: doubts.flatMap(({ run, file, places = [] }) =>
-      places.map((place) => ({ run, file, ...place })),
+    inDoubtAt: doubts.flatMap(({ run, file, doubts }) =>
+      doubts.map((doubt) => placeOf({ run, file }, doubt)),
     ),
     unpinned,
     doubtFiles,

@@ -57,7 +57,7 @@ export class RowEnds {
   readonly #outcomes: Readonly<Record<RecordKind, RowLog<RowOutcome>>>;
   readonly #refused = new Set<number>();
 
-  /** `directory` is private. */
+  /** `directory` is private, and removed by the caller. */
   constructor(of: ReadInputs, directory: string) {
     this.#of = of;
     this.#outcomes = { update: new RowLog(directory), create: new RowLog(directory) };
@@ -106,11 +106,6 @@ export class RowEnds {
       if (abort.aborted) throw interruption();
       yield await this.#rowsOf(at, chunk);
     }
-  }
-
-  async remove(): Promise<void> {
-    await this.#outcomes.update.remove();
-    await this.#outcomes.create.remove();
   }
 
   async #rowsOf(
@@ -281,10 +276,6 @@ export class RowLog<Value> {
     const at = row - block * this.#blockRows;
     if (this.#partition === partition) return this.#values[this.#of[at]! - 1];
     return this.#load(partition, block * this.#blockRows).then(() => this.#values[this.#of[at]! - 1]);
-  }
-
-  remove(): Promise<void> {
-    return this.#spill.remove();
   }
 
   async #load(partition: number, first: number): Promise<void> {

@@ -92,11 +92,11 @@ export class RowsFiles {
   async begin(input: number, directory?: string): Promise<void> {
     const { place } = this.#accounts[input]!;
     place.begin(directory);
-    const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts;
+    const { invalid } = this.#source.inputs[input]!.report.counts;
     if (place.pathOf("rejects") === undefined || invalid === 0) return;
     const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
     try {
-      await probe.reserve(invalidBytes);
+      await probe.create();
     } finally {
       await probe.discard();
     }

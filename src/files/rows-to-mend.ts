@@ -1,8 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { EXIT } from "../model/exit-code.ts";
+import { EXIT, type RunSummary } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
 import type { Book } from "../store/book.ts";

@@ -1,5 +1,4 @@
 import { RecPushError } from "../model/failure.ts";
-import type { Closing } from "../store/book-entries.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import { type DoubtDecision, endOf, isOpen, readRun, type StoredRun } from "../store/summarise-run.ts";
@@ -11,7 +10,6 @@ export interface EarlierPush {
   readonly startedAt: string;
   /** True if it left rows that are still to be mended. */
   readonly hasRejects: boolean;
-  readonly isAbandoned: boolean;
   /** The directory with its files, if it has any. */
   readonly directory: string;
   /** The directory of the plan whose shards pushed it. */
@@ -51,11 +49,12 @@ export async function decideStart(
   const book = await bookOf(state, identity);
   for (const pushed of await pushesOf(state, identity)) {
     const { run, startedAt, closed, plan } = pushed;
-    let end: Pick<Closing, "hasCreates" | "isAbandoned" | "asksLedger" | "toMend"> | undefined = closed;
-    if (end === undefined) {
+    let { hasCreates } = pushed;
+    let toMend = closed?.toMend;
+    if (closed === undefined) {
       const { stored, loss } = await readRun(state, run);
       // A run without creates certainly created nothing.
-      if (pushed.hasCreates) lost = loss ?? lost;
+      if (hasCreates) lost = loss ?? lost;
       if (stored === undefined) continue;
       if (isOpen(stored)) {
         if (again && stored.facts.again !== true)
@@ -65,16 +64,15 @@ export async function decideStart(
           );
         return { kind: "resume", stored };
       }
-      end = endOf(stored.account);
+      ({ hasCreates, toMend } = endOf(stored.account));
     }
-    if (pushed.asksLedger === true || end.asksLedger === true || !end.hasCreates) continue;
+    if (!hasCreates) continue;
     // The user has since sent all of it once more.
     lost = undefined;
     earlier = {
       run,
       startedAt,
-      hasRejects: (end.toMend ?? 0) > 0 && !book.isMended(run),
-      isAbandoned: end.isAbandoned === true,
+      hasRejects: (toMend ?? 0) > 0 && !book.isMended(run),
       directory: placeOfRun(placeOfTable(state, identity), run),
       plan,
     };

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { RecPushError } from "../model/failure.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { Book } from "../store/book.ts";
 import type { TableLock } from "../store/held-lock.ts";
@@ -9,7 +9,7 @@ import type { RunAccount } from "../store/count-run.ts";
 import { StatesOfNumbers } from "../store/number-ranges.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readJournal } from "../store/journal.ts";
-import { cannotUse, orCannotUse, placeOfPrints } from "../store/state-directory.ts";
+import { cannotUse, damagedState, orCannotUse, placeOfPrints } from "../store/state-directory.ts";
 import { type ComparedAs, isEmptyHash, placeOfHash, PRINT_BYTES, widthOf } from "./comparison-form.ts";
 import { PrintTable } from "./print-table.ts";
 
@@ -239,19 +239,10 @@ export class LedgerFile {
     }
   }
 
-  /** The error for lost or damaged prints: which records were created is then uncertain. */
   #damaged(what: string): RecPushError {
-    return new RecPushError(
-      "ledger-damaged",
-      `the ledger of what was created is damaged: ${this.path} ${what}; nothing was sent, because records could be created twice`,
-      {
-        hint: [
-          "restore the state directory from a backup, then run the same command again",
-          "or take that part out, and say which of its records are in the service:",
-          `  rec-push runs forget ${this.key}`,
-          "  rec-push ledger add FILE --table NAME",
-        ].join("\n"),
-      },
+    return damagedState(
+      `the ledger of what was created is damaged: ${this.path} ${what}`,
+      `or take that part out, and say which of its records are in the service:\n  rec-push runs forget ${this.key}\n  rec-push ledger add FILE --table NAME`,
     );
   }
 }

@@ -207,37 +207,29 @@ function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] |
   ];
 }
 
-/** The error for creates without a value in the fields of their identity. */
-export function emptyIdentity(
+/** The error for creates whose identity has no value, or is that of a later one. */
+export function unfitIdentity(
+  kind: "empty" | "repeated",
   file: string,
   identity: readonly string[],
-  empty: number,
+  creates: number,
   lines: readonly number[],
 ): RecPushError {
+  const fields = identity.join(", ");
+  const [what, hint] =
+    kind === "empty"
+      ? [
+          `no value in ${fields}, which --identify-by names`,
+          "name fields that every row without key has, or mend the rows",
+        ]
+      : [
+          `the same ${fields} as a later one`,
+          "--on-repeat last sends only the last of them; or name more fields in --identify-by",
+        ];
   return new RecPushError(
     "identity-unfit",
-    `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${listLines(lines, empty)})`,
-    {
-      hint: "name fields that every row without key has, or mend the rows",
-      place: { file, line: lines[0]! },
-    },
-  );
-}
-
-/** The error for two creates with the same identity. */
-export function repeatedIdentity(
-  file: string,
-  identity: readonly string[],
-  repeated: number,
-  lines: readonly number[],
-): RecPushError {
-  return new RecPushError(
-    "identity-unfit",
-    `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${listLines(lines, repeated)})`,
-    {
-      hint: "--on-repeat last sends only the last of them; or name more fields in --identify-by",
-      place: { file, line: lines[0]! },
-    },
+    `${file}: ${showCount(creates, "create")} ${creates === 1 ? "has" : "have"} ${what} (${listLines(lines, creates)})`,
+    { hint, place: { file, line: lines[0]! } },
   );
 }
 

@@ -106,8 +106,6 @@ export interface SurveyCounts {
   readonly superseded: number;
   /** Rows with at least one problem. */
   readonly invalid: number;
-  /** Bytes of the content of those rows. */
-  readonly invalidBytes: number;
   /** Rows whose key an earlier row has, as far as they were counted. */
   readonly repeatedKeys: number;
   /** True if there were more keys than can be counted, so that `repeatedKeys` is a lower bound. */

@@ -48,7 +48,7 @@ export interface SurveyEvent
   extends
     Pick<Reading, "file" | "format" | "dialect" | "fingerprint">,
     Partial<Pick<Reading, "encoding">>,
-    Omit<SurveyCounts, "invalidBytes" | "superseded"> {
+    Omit<SurveyCounts, "superseded"> {
   readonly event: "survey";
   /** The sheet of a workbook. */
   readonly sheet?: string | undefined;

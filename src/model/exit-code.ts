@@ -1,6 +1,8 @@
-import type { Counts, DoubtFile, PlaceInDoubt } from "./counts.ts";
+import type { Counts, DoubtFile } from "./counts.ts";
 import type { Summary } from "./event.ts";
+import type { FailureCode } from "./failure-codes.ts";
 import type { FailureKind, RecPushError } from "./failure.ts";
+import type { RecordKind } from "./settlement.ts";
 
 /** Exit codes are the public interface: never renumbered. */
 export const EXIT = {
@@ -93,20 +95,11 @@ export interface RunEnd extends Pick<Summary, "read" | "batches" | "runs" | "ope
 }
 
 /** A run that has records in doubt. */
-export interface DoubtfulRun {
-  readonly run: string;
-  /** Its input, as named. */
-  readonly file: string;
+export interface DoubtfulRun extends Pick<RunSummary, "run" | "file" | "doubts" | "inputNow"> {
   /** The name of the run in a resume command; a shard has a name of its own. */
   readonly calledBy?: string | undefined;
-  readonly records: number;
-  readonly places?: readonly Omit<PlaceInDoubt, "run" | "file">[];
-  /** The service refused one of the requests as a whole: it would refuse it again. */
-  readonly isRefused?: boolean | undefined;
   /** The name of what it has in doubt now. */
   readonly doubt: string;
-  /** What has become of its input, without which nothing can be sent; `undefined` if that is still the same. */
-  readonly inputNow?: "changed" | "gone" | undefined;
   /** Its rows that still have to be sent. */
   readonly left: number;
 }
@@ -143,4 +136,54 @@ export interface MendCommand {
   readonly leftOut: readonly string[];
   /** True for the rows of a workbook, which are written as CSV. */
   readonly isOfWorkbook: boolean;
+}
+
+/** The state of a kept run. */
+export interface RunSummary {
+  readonly run: string;
+  readonly state: "finished" | "unfinished" | "unsettled" | "abandoned";
+  readonly table: string;
+  readonly url: string;
+  readonly file: string;
+  /** ISO 8601, UTC, like all times. */
+  readonly startedAt: string;
+  readonly endedAt: string | undefined;
+  readonly read: number;
+  readonly counts: Counts;
+  /** The exit code of the last process that worked on the run. */
+  readonly exitCode: number | undefined;
+  readonly reason: string;
+  /** The failure that stopped that process. */
+  readonly code: FailureCode | undefined;
+  /** The process that is pushing it now. */
+  readonly running: { readonly pid: number; readonly host: string } | undefined;
+  /** The places of the records in doubt. */
+  readonly doubts: readonly Doubt[];
+  /** For a run that was abandoned without the user: the run that took its records over. */
+  readonly takenOverBy?: string | undefined;
+  /** The name of what is in doubt now. */
+  readonly doubt: string | undefined;
+  /** The file with the rows in doubt. */
+  readonly doubtFile?: Omit<DoubtFile, "run"> | undefined;
+  /** Its rows that still have to be mended and pushed; `isThere`: their file is. */
+  readonly rowsToMend?:
+    (Pick<RejectsFile, "path" | "rows" | "later" | "mend"> & { readonly isThere: boolean }) | undefined;
+  /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */
+  readonly inputNow?: "changed" | "gone" | undefined;
+}
+
+/** Records of one request that are in doubt. */
+export interface Doubt {
+  readonly batch: number;
+  readonly kind: RecordKind;
+  /** The lines of the first and the last record. */
+  readonly lines: readonly [first: number, last: number];
+  readonly records: number;
+  /** The service refused the request as a whole: it would refuse it again. */
+  readonly isRefused: boolean;
+}
+
+/** The place of such records for programs, after `about`. */
+export function placeOf<About>(about: About, { kind, records: rows, lines: [first, last] }: Doubt) {
+  return { ...about, kind, rows, first, last };
 }

@@ -20,13 +20,14 @@ interface BeginningOf {
   readonly command: string;
   /** The runs that are open on the table, or whose rejects are still to be mended and pushed. */
   readonly olderRuns: readonly string[];
+  readonly figures: RunFacts["figures"];
 }
 
 /** Begins a run for an input. `createdBy`: the run that created its creates, which are then left out. */
 export async function beginRun(
   { input, at, form }: DecidedInput,
   createdBy: string | undefined,
-  { request, keeping, command, olderRuns }: BeginningOf,
+  { request, keeping, command, olderRuns, figures }: BeginningOf,
 ): Promise<OpenRun> {
   const { source, report } = input;
   const { shard } = keeping;
@@ -62,6 +63,7 @@ export async function beginRun(
       updates,
       creates: creates - leftOut,
     },
+    figures,
   };
   return OpenRun.begin(keeping, facts, {
     furnish: async (directory) => source.keep?.(join(directory, INPUT_COPY)),

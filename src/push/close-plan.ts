@@ -85,7 +85,7 @@ export async function abandonLost({ state, lock }: RunPlace, hold: PlanHold): Pr
   const inputs = hold.inputs as readonly HeldInput[];
   const book = await bookOf(state, lock.table);
   const entries = inputs.flatMap(({ identity, prints, run, ...about }): BookEntry[] => {
-    const closing = { hasCreates: true, isAbandoned: true, asksLedger: true, prints } as const;
+    const closing = { hasCreates: false, isAbandoned: true, prints } as const;
     return [
       beginOf({ ...about, run, hasCreates: true, plan: hold.directory }, identity),
       { entry: "close", run, at: new Date().toISOString(), ...closing },
@@ -160,11 +160,10 @@ async function noteRuns(closing: PlanClosing, sums: readonly ShardSum[], isGiven
     const isAsked = isGivenUp || leftOut > 0 || accounts.some((account) => account.count("absent") > 0);
     const closed: RunClosing = {
       exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
-      hasCreates,
+      hasCreates: hasCreates && !isAsked,
       toMend: refused + rejected,
       refusedCreates: accounts.reduce((sum, account) => sum + account.countOf("create", "refused"), 0),
       ...(isGivenUp ? { isAbandoned: true } : {}),
-      ...(isAsked ? { asksLedger: true } : {}),
     };
     entries.push({ entry: "close", run, at: new Date().toISOString(), ...closed });
   }

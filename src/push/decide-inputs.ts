@@ -7,13 +7,13 @@ import { showCount, showCountIs, showInteger, showShare, type ToSend } from "../
 import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import type { Shard } from "../shards/open-shard.ts";
-import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
-import { loadKept, whyNothingIsDecided } from "../store/summarise-run.ts";
+import { closeFinished, openAmong } from "../store/close-finished.ts";
+import { loadKept, unclosedRuns, whyNothingIsDecided } from "../store/summarise-run.ts";
 import { hasNoBook } from "../store/find-books.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
 import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
-import { type DriftWatch, judgeDrift, refuseLostKeys } from "./judge-drift.ts";
+import { judgeDrift, refuseLostKeys } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
 import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-outputs.ts";
 import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
@@ -133,9 +133,9 @@ function updatesOnlyText(file: string, earlier: EarlierPush, creates: number): s
   return `${file} ${pushedText(earlier)}: only its updates are sent, its ${showCountIs(creates, "create")} left out, so that no record is created twice; --again sends them all the same`;
 }
 
-function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
+function pushedText({ run, startedAt }: EarlierPush): string {
   const day = startedAt.slice(0, 16).replace("T", " ");
-  return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
+  return `was already pushed on ${day} UTC (run ${run})`;
 }
 
 /** The notice that the shard of a plan has nothing of an input left to send. */
@@ -148,8 +148,8 @@ export interface DecidedPush {
   readonly inputs: readonly DecidedInput[];
   /** The runs whose rejects are still to be mended and pushed, also those of the command as it goes on. */
   readonly unmended: Set<string>;
-  /** `undefined` if the inputs are not compared with earlier files. */
-  readonly drift?: DriftWatch | undefined;
+  /** The profiles of the inputs that are compared with earlier files, by their places. */
+  readonly profiles: Awaited<ReturnType<typeof judgeDrift>>;
 }
 
 /** The start of an input where nothing is kept. */
@@ -167,25 +167,27 @@ export async function decidePush(
     return {
       inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
       unmended: new Set(),
+      profiles: new Map(),
     };
   const { state, target, shard } = keeping;
   const started = await startInputs(inputs, { request, keeping, emit });
   const [first] = started;
   if (started.length === 1 && first?.start.kind === "resume") tally.toResume = first.start.stored.run;
-  const drift = await judgeDrift(started, keeping, request, emit);
+  const profiles = await judgeDrift(started, keeping, request, emit);
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
   );
   for (const { start, at } of started) if (start.kind === "resume") files.takeUp(at, start.stored);
   await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
-  if (inputs.every(({ report }) => report.counts.creates === 0))
-    for (const run of await findLostRuns(state, target)) emit(lostNotice(run));
-  tally.openRuns = new Set((await findOpenRuns(state, target)).map(({ run }) => run));
+  const unclosed = await unclosedRuns(state, target);
+  const hasCreates = inputs.some(({ report }) => report.counts.creates > 0);
+  for (const { run, loss } of hasCreates ? [] : unclosed) if (loss !== undefined) emit(lostNotice(run));
+  tally.openRuns = new Set(openAmong(unclosed).map(({ run }) => run));
   return {
     inputs: decided,
     unmended: new Set(shard === undefined ? await findUnmended(keeping, tally.openRuns) : []),
-    drift,
+    profiles,
   };
 }
 

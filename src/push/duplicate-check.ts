@@ -16,9 +16,9 @@ import {
   hasSameContent,
   noteChanged,
   type QuestionFacts,
-  repeatedIdentity,
   stopForDoubt,
   stopToAsk,
+  unfitIdentity,
 } from "../ledger/ledger-questions.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { showText } from "../model/text.ts";
@@ -205,7 +205,7 @@ export class DuplicateCheck {
     const { exports, facts } = this.#asking.keeping;
     if (question.kind === "repeated") {
       const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & STATE.repeated) !== 0);
-      return repeatedIdentity(file, exports.identity ?? [], counts.repeated, lines);
+      return unfitIdentity("repeated", file, exports.identity ?? [], counts.repeated, lines);
     }
     const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0);
     const openRuns = open.flatMap(({ run, file: of }) => [

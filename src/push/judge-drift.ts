@@ -4,38 +4,28 @@ import { formatDate } from "../fields/date/calendar.ts";
 import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isTabular } from "../model/reading.ts";
-import type { RunAccount } from "../store/count-run.ts";
 import type { Book } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
-import { stateOf } from "../store/summarise-run.ts";
 import type { ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 import type { StartedInput } from "./start-inputs.ts";
 
-/** The profiles of the inputs of a push; they are kept once the service has accepted the files. */
-export interface DriftWatch {
-  /** Keeps the profile of an input whose push has ended; `account` is that of its run, if it has one. */
-  readonly note: (at: number, account: RunAccount | undefined) => void;
-  /** The profile of an input that is compared, for a plan that keeps it later. */
-  readonly profileOf: (at: number) => Profile | undefined;
-}
-
 /**
  * Compares each input that begins a run with the earlier files of the table, and reports, before anything is sent, how
- * it differs from all of them. Throws an input error if that stops the push. `undefined` if no input is compared.
+ * it differs from all of them. Throws an input error if that stops the push. Returns the profiles of the inputs that are compared,
+ * by their places among those of the command.
  */
 export async function judgeDrift(
   inputs: readonly StartedInput[],
   keeping: RunKeeping,
   { fields }: Pick<RunRequest, "fields">,
   emit: RunControl["emit"],
-): Promise<DriftWatch | undefined> {
+): Promise<ReadonlyMap<number, Profile>> {
   const { drift } = keeping;
-  if (drift === undefined || keeping.again) return undefined;
-  const book = await bookOf(keeping.state, keeping.target);
-  const before = profilesIn(book);
   const profiles = new Map<number, Profile>();
+  if (drift === undefined || keeping.again) return profiles;
+  const before = profilesIn(await bookOf(keeping.state, keeping.target));
   const unlike: string[] = [];
   for (const { input, at, start } of inputs) {
     const { source, report, figures } = input;
@@ -54,25 +44,12 @@ export async function judgeDrift(
     before.push(profile);
   }
   if (drift === "stop" && unlike.length > 0) throw stopError(unlike);
-  return {
-    profileOf: (at) => profiles.get(at),
-    note(at, account) {
-      const profile = profiles.get(at);
-      // The close of its run brings this to disk.
-      if (profile !== undefined && isAccepted(account)) book.addLater({ entry: "figures", profile });
-    },
-  };
+  return profiles;
 }
 
 /** The oldest first. */
 function profilesIn({ figures }: Book): Profile[] {
   return (figures as readonly Profile[]).toSorted((one, other) => one.day - other.day);
-}
-
-/** True once there is nothing left to send, and the service has not refused all of it. */
-function isAccepted(account: RunAccount | undefined): boolean {
-  if (account === undefined || stateOf(account) !== "finished") return false;
-  return account.count("accepted") > 0 || account.count("refused") === 0;
 }
 
 function driftText(file: string, found: readonly Drift[], before: number): string {

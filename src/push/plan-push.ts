@@ -54,7 +54,6 @@ export async function planPush(
       made = await makePlan(decided, request, control);
       return undefined;
     } finally {
-      await books.remove();
       await duplicates.close();
     }
   });
@@ -62,7 +61,7 @@ export async function planPush(
 }
 
 async function makePlan(
-  { inputs, drift }: DecidedPush,
+  { inputs, profiles }: DecidedPush,
   request: PlanRequest,
   control: RunControl,
 ): Promise<ShardPlan | undefined> {
@@ -73,7 +72,7 @@ async function makePlan(
     for (const decided of inputs)
       planned.push({
         ...(await writeInput(decided, request, control)),
-        profile: drift?.profileOf(decided.at),
+        profile: profiles.get(decided.at),
       });
     const { program, table, options, declared } = keeping.facts;
     const plan: ShardPlan = {

@@ -1,5 +1,5 @@
 import { type ComparisonForm, isEmptyHash, placeOfHash } from "../ledger/comparison-form.ts";
-import { emptyIdentity } from "../ledger/ledger-questions.ts";
+import { unfitIdentity } from "../ledger/ledger-questions.ts";
 import { PrintSpool } from "../ledger/print-table.ts";
 import type { PreparedRecord } from "../model/settlement.ts";
 import type { PreparedChunk } from "../prepare/packed-chunk.ts";
@@ -45,7 +45,7 @@ export async function printCreates(
   await eachCreate(input, read, add, chunks);
   if (empty === 0) return spool;
   await spool.remove();
-  throw emptyIdentity(input.source.name, identity ?? [], empty, lines);
+  throw unfitIdentity("empty", input.source.name, identity ?? [], empty, lines);
 }
 
 /** The first lines of the creates of an input with such ordinals. */

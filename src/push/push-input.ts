@@ -139,7 +139,7 @@ class InputPush {
   }
 
   #begin(createdBy: EarlierPush | undefined, keeping: RunKeeping): Promise<OpenRun> {
-    const { request, books, unmended } = this.#pushing;
+    const { request, books, unmended, profiles } = this.#pushing;
     // When the command goes on with an open run, its further files belong to the command that began that run.
     const [first] = books.ends.accounts.values();
     return beginRun(this.#decided, createdBy?.run, {
@@ -147,6 +147,7 @@ class InputPush {
       keeping,
       command: first?.facts.command ?? keeping.command,
       olderRuns: [...new Set([...books.tally.openRuns, ...unmended])],
+      figures: profiles.get(this.#decided.at),
     });
   }
 

@@ -35,7 +35,6 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       await makers.close();
       toResume ??= tally.toResume;
       ({ rejectsFiles, doubtFiles } = books.files);
-      await books.remove();
       await duplicates?.close();
     }
   });
@@ -55,7 +54,7 @@ async function sendInputs(
   surveyed: readonly SurveyedInput[],
   about: Omit<PushContext, "openSession">,
 ): Promise<RecPushError | undefined> {
-  const { inputs, request, control, books, drift } = about;
+  const { inputs, request, control, books } = about;
   const { keeping } = request;
   if (keeping !== undefined) {
     const text = await newStateText(surveyed, keeping, request.ledgerWords);
@@ -76,7 +75,6 @@ async function sendInputs(
     for (const decided of inputs) {
       failure = await pushInput(decided, { ...about, openSession });
       if (failure !== undefined) return failure;
-      drift?.note(decided.at, books.ends.accounts.get(decided.at));
     }
   } finally {
     await session?.close();

@@ -59,10 +59,6 @@ export class RunOutputs {
     if (results === undefined) return stopped;
     return andCleanUp(() => writeResults(this.#inputs, this.ends, results), stopped);
   }
-
-  async remove(): Promise<void> {
-    await this.ends.remove();
-  }
 }
 
 /** Some inputs for one table. */

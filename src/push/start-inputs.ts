@@ -122,8 +122,7 @@ function leftOut(
   about: Pick<EarlierPush, "goneOn"> = {},
 ): Start {
   const hasRejects = (end.toMend ?? 0) > 0;
-  const isAbandoned = end.isAbandoned === true;
-  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, isAbandoned, directory, ...about } };
+  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, directory, ...about } };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { findDoubtFile } from "../files/doubt-files.ts";
 import { readKeptPlace, sizeOf } from "../files/kept-place.ts";
 import type { Counts } from "../model/counts.ts";
+import type { RunSummary } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RunSummary } from "../model/run-steps.ts";
 import { hasBegun } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import { placesIn } from "../store/state-directory.ts";

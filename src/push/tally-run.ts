@@ -1,9 +1,9 @@
 import type { CreateCounts, EarlierDoubt } from "../ledger/exports-rule.ts";
 import type { Counts, Outcome, Settled, SurveyCounts } from "../model/counts.ts";
-import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
+import type { Doubt, DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { ShownRun } from "../store/book-entries.ts";
-import type { Doubt, RunAccount } from "../store/count-run.ts";
+import type { RunAccount } from "../store/count-run.ts";
 
 /** The rows of a run by outcome, from its journal. */
 export function tallyRun(account: RunAccount): Tally {
@@ -58,16 +58,7 @@ export class Tally {
     { notSent, failed }: Counts,
   ): void {
     const { doubt, doubts } = account;
-    if (doubt === undefined) return;
-    const isRefused = doubts.some((one) => one.isRefused);
-    const records = account.count("inDoubt");
-    const places = doubts.map(({ kind, lines: [first, last], records: rows }) => ({
-      kind,
-      rows,
-      first,
-      last,
-    }));
-    this.doubts.push({ ...about, doubt, isRefused, records, places, left: notSent + failed });
+    if (doubt !== undefined) this.doubts.push({ ...about, doubt, doubts, left: notSent + failed });
   }
 
   /** Counts rows of an input as read; they are not sent until they settle. */

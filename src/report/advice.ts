@@ -1,8 +1,17 @@
-import { showInteger } from "../model/counts.ts";
-import { type EarlierEnd, EXIT, type RejectsFile, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
+import { type DoubtFile, showCount, showInteger, showShare } from "../model/counts.ts";
+import {
+  type Doubt,
+  type DoubtfulRun,
+  type EarlierEnd,
+  EXIT,
+  type RejectsFile,
+  type RunEnd,
+  type RunSummary,
+  SIGNAL_EXIT,
+} from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
-import { showText } from "../model/text.ts";
-import { describeMend, doubtSteps } from "../model/run-steps.ts";
+import { LATER_LINE } from "../model/marker-columns.ts";
+import { quoteWord, showText } from "../model/text.ts";
 
 /** The end of a run in words, to go with the numbers. */
 interface Advice {
@@ -136,9 +145,10 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
         "check in the service whether the records in doubt are there",
         ...ownDoubtSteps(end),
         // An earlier push may have been of other rows: it is not sent again.
-        ...earlierDoubt(end).flatMap(({ run, doubt = "", inDoubt: records }) =>
-          doubtSteps({ called: run, doubt, records, inputNow: "gone", they: `those of the run ${run}` }),
-        ),
+        ...earlierDoubt(end).flatMap(({ run, doubt = "", inDoubt: records }) => {
+          const about = { doubts: [{ records, isRefused: false }], inputNow: "gone" } as const;
+          return doubtSteps({ ...about, called: run, doubt, they: `those of the run ${run}` });
+        }),
         // Resuming a run sends only its own rows.
         ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
       ];
@@ -186,4 +196,137 @@ function ownDoubtSteps({ doubts, doubtFiles = [], failure, counts, plan }: RunEn
     const whose = doubts.length === 1 ? {} : { they: `those of ${showText(input, 400)}` };
     return doubtSteps({ ...about, ...whose, called, file, option });
   });
+}
+
+/** What is left to do about a run, in order; nothing if it is finished. */
+export function stepsOfRun(summary: RunSummary): readonly string[] {
+  if (summary.running !== undefined) return ["wait until it has ended"];
+  return [...stepsOfState(summary), ...mendStepsOfRun(summary)];
+}
+
+function mendStepsOfRun({ run, rowsToMend }: RunSummary): readonly string[] {
+  if (rowsToMend === undefined) return [];
+  const { path, rows, isThere } = rowsToMend;
+  if (isThere) return [describeMend(rowsToMend)];
+  return [
+    `${showText(path, 400)} is gone, and ${showCount(rows, "row")} of it ${rows === 1 ? "was" : "were"} never mended and pushed: push a file that holds ${rows === 1 ? "it" : "them"}, then rec-push runs abandon ${run}`,
+  ];
+}
+
+/** The command for rows that were not accepted, ready to paste. */
+function describeMend({ path, rows, later, mend }: Omit<RejectsFile, "file">): string {
+  const count = showCount(rows, "row");
+  const file = showText(path, 400);
+  if (later === rows)
+    return `leave the ${count} in ${file}: later rows with the same key were accepted and give all ${rows === 1 ? "its" : "their"} fields`;
+  if (mend === undefined)
+    return `mend the ${count} in ${file}, and push that file with the options of its push`;
+  const { command, leftOut, isOfWorkbook } = mend;
+  const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
+  const what = isOfWorkbook ? "that file, which is CSV" : "that file";
+  const old =
+    later === 0
+      ? ""
+      : ` (${later} of them with a ${LATER_LINE} ${later === 1 ? "is" : "are"} passed over: later rows gave all their fields)`;
+  return `mend the ${count} in ${file}${old}, then push ${what}${secrets}: ${showText(command, command.length)}`;
+}
+
+function stepsOfState(summary: RunSummary): readonly string[] {
+  const { run, file, state, counts, exitCode, takenOverBy } = summary;
+  switch (state) {
+    case "unfinished":
+      return [
+        ...stepsToSend(summary),
+        ...stepsOfDoubt(summary),
+        ...(exitCode === EXIT.request
+          ? [`if the URL or the table was wrong: rec-push runs abandon ${run}`]
+          : []),
+      ];
+    case "unsettled":
+      return stepsOfDoubt(summary);
+    case "finished":
+      // Only records that the user reported as missing. The run does not know whether a later push has sent them.
+      return counts.notSent === 0
+        ? []
+        : [
+            `push ${showText(file)} again, unless that was done since: it creates the ${showCount(counts.notSent, "row")} that you reported as missing`,
+          ];
+    case "abandoned":
+      // Only the ledger still records the doubt.
+      return takenOverBy === undefined ? [] : stepsOfDoubt({ ...summary, inputNow: "gone" });
+  }
+}
+
+/** The steps that send what an unfinished run has left. */
+function stepsToSend({ run, file, inputNow, code }: RunSummary): readonly string[] {
+  if (inputNow === undefined && code === "database-version")
+    return [`give the right database version, and push ${showText(file)} again, which closes this run`];
+  if (inputNow === undefined) return [`rec-push resume ${run} sends the rest`];
+  const what = inputNow === "gone" ? "is gone" : "has changed since";
+  return [
+    `${showText(file)} ${what}: bring it back as it was, then rec-push resume ${run} sends the rest`,
+    `if it cannot be brought back, give the run up, then push a file that holds its rows: rec-push runs abandon ${run}`,
+  ];
+}
+
+/** What is left to do about the doubt of a run, beginning with the look into the service. */
+export function stepsOfDoubt(
+  { run, doubt, counts, doubts, doubtFile: file, inputNow }: RunSummary,
+  words: Partial<Pick<DoubtToSettle, "called" | "they">> = {},
+): readonly string[] {
+  if (doubt === undefined || counts.inDoubt === 0) return [];
+  const [first = "", ...others] = doubtSteps({ called: run, doubt, doubts, file, inputNow, ...words });
+  return [`check in the service whether the records in doubt are there; ${first}`, ...others];
+}
+
+/** What a run has in doubt. */
+interface DoubtToSettle extends Pick<DoubtfulRun, "doubt" | "inputNow"> {
+  readonly doubts: readonly Pick<Doubt, "records" | "isRefused">[];
+  /** The words that name the run, or its shard, in a command. */
+  readonly called: string;
+  readonly file?: Omit<DoubtFile, "run"> | undefined;
+  /** The words for the records, if several runs have some. */
+  readonly they?: string;
+  /** The option that the rest of the run needs if the records are there. */
+  readonly option?: string | undefined;
+}
+
+/** The steps that settle a doubt: for all of its records being there, none, and some of them. */
+export function doubtSteps(about: DoubtToSettle): readonly string[] {
+  const { called, doubt, doubts, file, inputNow, they = "they", option } = about;
+  const records = doubts.reduce((sum, one) => sum + one.records, 0);
+  const decide = `rec-push resume ${called} --in-doubt`;
+  const all = `if ${they} are there: ${decide} ${doubt}=applied${option === undefined ? "" : ` ${option}`}`;
+  if (inputNow !== undefined) {
+    const absent = `${decide} ${doubt}=absent, then`;
+    // With those in the ledger, a file may hold them again.
+    const some = `${absent} rec-push ledger add FILE --table NAME, where FILE holds those, each as often as the service has it, and no others, then push a file with all of them, which creates the rest`;
+    return [
+      all,
+      `if ${they} are not: ${absent} push a file that holds them, which creates them`,
+      ...(records === 1 ? [] : [`if only some are there: ${some}`]),
+    ];
+  }
+  // Sent alone, only the bad records of a refused request are refused.
+  const oneByOne = doubts.some(({ isRefused }) => isRefused) ? " --batch-size 1" : "";
+  const path = file && showText(file.path, 400);
+  const byFile = file && `${decide} ${quoteWord(file.path)}${oneByOne}`;
+  if (file?.left !== undefined) {
+    const deleted = file.rows - file.left;
+    const those = deleted === 1 ? "the deleted one is" : `the ${showInteger(deleted)} deleted are`;
+    return [
+      `${path} was changed, ${showShare(file.left, file.rows, "row")} ${file.left === 1 ? "is" : "are"} left in it; if ${those} in the service, and no other: ${byFile}`,
+    ];
+  }
+  const none = `if ${they} are not: ${decide} ${doubt}=resend${oneByOne}`;
+  if (records === 1) return [all, none];
+  return [all, none, `if only some are there: ${someAreThere()}`];
+
+  function someAreThere(): string {
+    if (file === undefined)
+      return `rec-push resume ${called} writes their rows to a file in which those that are there can be deleted`;
+    if (file.fault !== undefined)
+      return `remove ${path}, which was changed and cannot be used (${file.fault}), then rec-push resume ${called} writes it again`;
+    return `delete their rows from ${path}, which sends the others: ${byFile}`;
+  }
 }

@@ -70,6 +70,5 @@ export function tellSurvey({ reading, pins, counts, columns, notices }: SurveyRe
       ? { file, format, sheet, headerLine: dialect?.headerLine, fingerprint }
       : { file, format, encoding, ...(dialect === undefined ? {} : { dialect }), fingerprint };
   const superseded = counts.superseded === 0 ? undefined : counts.superseded;
-  const { invalidBytes: _, ...found } = counts;
-  return { event: "survey", ...about, ...found, superseded, columns, notices, unpinned };
+  return { event: "survey", ...about, ...counts, superseded, columns, notices, unpinned };
 }

@@ -1,7 +1,8 @@
 import { cellName, showText } from "../model/text.ts";
 import { describeCounts, showCount, showInteger, showLines } from "../model/counts.ts";
 import { type ProblemGroup, type RowProblem, sharesLine } from "../model/rows.ts";
-import { type RunSummary, stepsOfRun } from "../model/run-steps.ts";
+import { placeOf, type RunSummary } from "../model/exit-code.ts";
+import { stepsOfRun } from "./advice.ts";
 
 /**
  * A problem and those like it in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or
@@ -94,13 +95,7 @@ function showMinute(at: string): string {
 /** A run as an object for programs. */
 export function runFields(summary: RunSummary): object {
   const { counts, doubts, doubtFile, ...rest } = summary;
-  const inDoubtAt = doubts.map(({ batch, kind, records, lines: [first, last] }) => ({
-    batch,
-    kind,
-    rows: records,
-    first,
-    last,
-  }));
+  const inDoubtAt = doubts.map((one) => placeOf({ batch: one.batch }, one));
   const file = doubtFile && { doubtFile: doubtFile.path, doubtFileLeft: doubtFile.left };
   return { ...rest, ...file, ...counts, inDoubtAt, next: stepsOfRun(summary) };
 }

@@ -32,7 +32,7 @@ export class PartWriter {
   readonly #held: Buffer[] = [];
   /** The bytes that wait for {@link flush}. */
   heldBytes = 0;
-  readonly #counts = { rows: 0, updates: 0, creates: 0, invalid: 0, invalidBytes: 0, skipped: 0 };
+  readonly #counts = { rows: 0, updates: 0, creates: 0, invalid: 0, skipped: 0 };
   #bytes = 0;
 
   /** `above`: the lines of the input above its rows. */
@@ -53,7 +53,6 @@ export class PartWriter {
   addRejected({ line, key, fields, problems }: RejectedRow, row: Buffer): void {
     this.#counts.rows += 1;
     this.#counts.invalid += 1;
-    this.#counts.invalidBytes += row.length;
     const start = JSON.stringify([line, row.length, key, { fields, problems }]);
     this.#hold(`${start}\t\t${JSON.stringify(row.toString())}\n`);
   }

@@ -15,7 +15,6 @@ export interface PartCounts {
   /** Creates that are sent. */
   readonly creates: number;
   readonly invalid: number;
-  readonly invalidBytes: number;
   /** Rows with nothing to send, and creates that are left out. */
   readonly skipped: number;
 }

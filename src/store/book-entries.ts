@@ -1,7 +1,6 @@
 import type { ComparedAs } from "../ledger/comparison-form.ts";
-import type { MendCommand } from "../model/exit-code.ts";
+import type { MendCommand, RunSummary } from "../model/exit-code.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
-import type { RunSummary } from "../model/run-steps.ts";
 import type { LineName } from "./log.ts";
 import type { InDoubtAnswer } from "./journal.ts";
 import type { RunFacts, RunIdentity } from "./run-facts.ts";
@@ -69,16 +68,14 @@ export interface BookRun
   readonly startedAt: string;
   /** As it was named at the time. */
   readonly file: string;
-  /** True if the service may hold a create of it; until it is closed, true if it has any to send. */
+  /** True if its creates count as created, without asking the ledger; until it is closed, true if it has any to send. */
   readonly hasCreates: boolean;
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
   /** Its facts; absent once it is closed. */
   readonly facts?: RunFacts | undefined;
   /** Its end, with the time when that was noted; absent while it is open. */
-  readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
-  /** True if not all of its creates count as created: the ledger decides which. */
-  readonly asksLedger?: boolean;
+  readonly closed?: Omit<Closing, "prints" | "figures"> & { readonly at: string };
   /** Its rows to be mended were given up. */
   readonly isMended?: true;
 }
@@ -110,10 +107,10 @@ export interface WrittenFile {
 export interface Closing {
   /** Absent if its journal was lost and a person said which records it created. */
   readonly exitCode?: number;
+  /** False if it made no creates, or if it did not make all of them, so that the ledger is asked which. */
   readonly hasCreates: boolean;
   /** The user gave it up, or said which records it created after its journal was lost. */
   readonly isAbandoned?: boolean;
-  readonly asksLedger?: boolean;
   /** Its rows that were rejected or refused. */
   readonly toMend?: number;
   /** The creates that the service refused. */
@@ -122,6 +119,8 @@ export interface Closing {
   readonly prints?: Prints;
   /** The number of lines of its journal, which stays for the keys in it; absent if it noted no keys. */
   readonly keys?: number;
+  /** The figures of its file, with which later files are compared; absent if the service took nothing of it. */
+  readonly figures?: object | undefined;
   /** Absent of a plan, of a run whose journal was lost, and once it is pruned. */
   readonly kept?: KeptEnd;
 }
@@ -162,7 +161,7 @@ export type BookEntry =
   | { readonly entry: "decide"; readonly run: string; readonly answer: "applied" | "absent" }
   | { readonly entry: "wrote"; readonly files: readonly WrittenFile[] }
   | { readonly entry: "mended"; readonly run: string }
-  /** The figures of a file that was pushed, with which later files are compared. */
+  /** The figures of a file that a plan pushed, or of one that was pushed before the book was rewritten. */
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }
   | { readonly entry: "released"; readonly plan: string };

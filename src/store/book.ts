@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { RecPushError } from "../model/failure.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
 import {
   dropLines,
@@ -13,7 +13,7 @@ import {
   spellLines,
   writeLines,
 } from "./log.ts";
-import { cannotUse, orCannotUse, type TableId } from "./state-directory.ts";
+import { cannotUse, damagedState, orCannotUse, type TableId } from "./state-directory.ts";
 import type { TableLock } from "./held-lock.ts";
 
 /**
@@ -50,8 +50,6 @@ export class Book {
   /** The fence under which this process has made the file its own. */
   #ownedUnder: number | undefined;
   #reading: Promise<void> | undefined;
-  /** Entries that wait for the next write. */
-  #waiting: readonly BookEntry[] = [];
 
   /** `directory` is the table's. */
   constructor(directory: string) {
@@ -182,11 +180,6 @@ export class Book {
     }
   }
 
-  /** Adds an entry with those of the next {@link append}. Nothing may rely on it: if none follows, it is lost. */
-  addLater(entry: BookEntry): void {
-    this.#waiting = [...this.#waiting, entry];
-  }
-
   /** Adds entries with the table's lock held; they are on disk when this resolves. Throws a locked error if the lock is lost. */
   async append(lock: TableLock, ...entries: readonly BookEntry[]): Promise<void> {
     await this.refresh();
@@ -200,15 +193,14 @@ export class Book {
         // A line that a crash cut off.
         if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
         const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
-        const all = [...first, ...this.#waiting, ...entries];
-        const ends = writeLines(handle.fd, this.#end, lock.fence, all);
+        const all = [...first, ...entries];
+        const ends = writeLines(handle.fd, this.#end, all);
         await handle.datasync().catch((cause: unknown) => {
           dropLines(handle.fd, this.#end);
           throw cause;
         });
         for (const [at, entry] of all.entries()) this.#take(entry, ends[at]!);
         this.#end = ends.at(-1)!;
-        this.#waiting = [];
       } finally {
         await handle.close();
       }
@@ -224,7 +216,7 @@ export class Book {
   async rewrite(lock: TableLock, pruned: ReadonlySet<string>): Promise<void> {
     await this.refresh();
     await lock.handOn(nameEnd(this.#end), true);
-    const { lines } = spellLines(this.#fold(pruned), lock.fence);
+    const { lines } = spellLines(this.#fold(pruned));
     await orCannotUse(this.path, () => replaceLog(this.path, EMPTY_LOG, lock.check, lines));
     this.#ownedUnder = lock.fence;
     await this.refresh();
@@ -299,14 +291,15 @@ export class Book {
         break;
       }
       case "close": {
-        const { entry: _, run: name, prints, ...closed } = entry;
+        const { entry: _, run: name, prints, figures, ...closed } = entry;
         this.#change(name, { hasCreates: closed.hasCreates, closed, facts: undefined });
         if (prints !== undefined) this.#takePrints({ [name]: prints });
+        if (figures !== undefined) this.#takeFigures(figures);
         break;
       }
       case "prints":
         this.#takePrints(entry.files);
-        for (const name of entry.removedFrom ?? []) this.#change(name, { asksLedger: true });
+        for (const name of entry.removedFrom ?? []) this.#change(name, { hasCreates: false });
         break;
       case "decide":
         this.#decide(entry.run, entry.answer === "applied");
@@ -321,7 +314,7 @@ export class Book {
         this.#change(entry.run, { isMended: true });
         break;
       case "figures":
-        this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
+        this.#takeFigures(entry.profile);
         break;
       case "held":
         this.#hold = entry.hold;
@@ -351,6 +344,10 @@ export class Book {
     this.#change(name, { closed: ending });
   }
 
+  #takeFigures(profile: object): void {
+    this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), profile];
+  }
+
   #takePrints(files: Readonly<Record<string, Prints | null>>): void {
     for (const [name, prints] of Object.entries(files)) {
       if (prints === null) this.#prints.delete(name);
@@ -376,15 +373,10 @@ function nameFile({ ino, birthtimeMs }: Stats): string {
 }
 
 function damagedBook(path: string, line: number, how: string): RecPushError {
-  return new RecPushError(
-    "state-directory",
-    `the book of the table is damaged: ${path}:${line}: this line ${how}; nothing was sent, because records could be created twice`,
-    {
-      hint: [
-        "restore the state directory from a backup, then run the same command again",
-        "or keep what can be read of it: rec-push runs repair",
-      ].join("\n"),
-      place: { file: path, line },
-    },
+  const place = { file: path, line };
+  return damagedState(
+    `the book of the table is damaged: ${path}:${line}: this line ${how}`,
+    "or keep what can be read of it: rec-push runs repair",
+    { place },
   );
 }

@@ -175,12 +175,8 @@ async function pruneTable({ state, lock }: RunPlace, beforeMs: number, least: nu
   return { removed: isDue ? [...old] : [], kept };
 }
 
-/** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
-export async function findOpenRuns(state: StateDirectory, table: TableId): Promise<readonly StoredRun[]> {
-  return openAmong(await unclosedRuns(state, table));
-}
-
-function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
+/** The open runs among those of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
+export function openAmong(unclosed: readonly UnclosedRun[]): readonly StoredRun[] {
   return unclosed.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
 }
 
@@ -229,8 +225,7 @@ export async function findLostRuns(state: StateDirectory, table: TableId): Promi
 /** The user has said which records of a lost run are in the service: from now on the ledger decides about its content. */
 export async function settleLostRun({ state, lock }: RunPlace, run: string): Promise<void> {
   const book = await bookOf(state, lock.table);
-  const { hasCreates = true } = book.run(run) ?? {};
-  const closing: Closing = { hasCreates, isAbandoned: true, asksLedger: true };
+  const closing: Closing = { hasCreates: false, isAbandoned: true };
   await book.append(lock, { entry: "close", run, at: new Date().toISOString(), ...closing });
   await lock.noteLines(run, 0);
 }

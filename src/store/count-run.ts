@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Counts } from "../model/counts.ts";
-import type { RunSummary } from "../model/run-steps.ts";
+import type { Doubt } from "../model/exit-code.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { LineName } from "./log.ts";
 import { type NumberRange, sizeOf, StatesOfNumbers } from "./number-ranges.ts";
@@ -19,9 +19,6 @@ import type { RunFacts } from "./run-facts.ts";
 type Standing = "accepted" | "refused" | "inDoubt" | "absent" | "overtaken";
 
 const STANDINGS: readonly Standing[] = ["accepted", "absent", "inDoubt", "refused", "overtaken"];
-
-/** Records in doubt, with their lines. */
-export type Doubt = RunSummary["doubts"][number];
 
 /** Creates of one request that have no certain outcome, and the line of the journal that announced them. */
 type SentStretch = Stretch & {

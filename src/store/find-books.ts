@@ -6,7 +6,13 @@ import type { BookRun, PlanHold } from "./book-entries.ts";
 import { Book } from "./book.ts";
 import type { TableLock } from "./held-lock.ts";
 import type { RunIdentity } from "./run-facts.ts";
-import { listTables, placeOfTable, type StateDirectory, type TableId } from "./state-directory.ts";
+import {
+  damagedState,
+  listTables,
+  placeOfTable,
+  type StateDirectory,
+  type TableId,
+} from "./state-directory.ts";
 
 /** The books that were read through a state directory, by the directories of their tables. */
 const shelves = new WeakMap<StateDirectory, Map<string, Book>>();
@@ -87,16 +93,9 @@ export async function refuseOlderBook(
   const { number } = book.end;
   const line = found === undefined ? "no line" : `line ${found.number}`;
   const names = `the table's lock names ${line} of ${book.path}, which has ${showCount(number, "line")} and not that one`;
-  throw new RecPushError(
-    "ledger-damaged",
-    `the book of what was pushed to this table is lost, or older than the rest of the state directory: ${names}; nothing was sent, because records could be created twice`,
-    {
-      hint: [
-        "restore the newest copy of the whole state directory, then run the same command again",
-        "or name a file that holds the records without key that the service has; then the same command compares with these:",
-        "  rec-push ledger add FILE --table NAME",
-      ].join("\n"),
-    },
+  throw damagedState(
+    `the book of what was pushed to this table is lost, or older than the rest of the state directory: ${names}`,
+    "or name a file that holds the records without key that the service has; then the same command compares with these:\n  rec-push ledger add FILE --table NAME",
   );
 }
 

@@ -8,7 +8,7 @@ import type { TableLock } from "./held-lock.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, readLog, replaceLog, writeLines } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
-import { syncDirectory } from "./state-directory.ts";
+import { damagedState, syncDirectory } from "./state-directory.ts";
 
 /* The journal of a run: a log (log.ts) of what was announced, what came back, and how its processes ended. */
 
@@ -125,26 +125,12 @@ export async function readJournal(
  */
 export function journalDamaged(path: string, line: number, how: string): RecPushError {
   const what = `${path}:${line}: this line of the journal ${how}`;
-  return uncertainRun(basename(dirname(path)), what, { place: { file: path, line } });
+  return damagedState(what, waysOn(basename(dirname(path))), { place: { file: path, line } });
 }
 
-/** The error for a run whose journal is damaged or lost, as `what` says, so that its creates are uncertain. */
-export function uncertainRun(
-  run: string,
-  what: string,
-  { place, plan }: { readonly place?: RecPushError["place"]; readonly plan?: string | undefined },
-): RecPushError {
-  const repair = [
-    "restore it from a backup, then run the same command again",
-    "or, if the file that was pushed is still there, rec-push runs repair: what is not certain counts as in doubt",
-    "or ",
-  ].join("\n");
-  return new RecPushError(
-    "journal-damaged",
-    `${what}. It is no longer certain which records the run ${run} has sent, and a record without key that is sent again is created twice`,
-    // Nothing says how a plan read its files.
-    { hint: `${plan === undefined ? repair : ""}${waysToSay([run])}`, place },
-  );
+/** How a table with a run whose journal is damaged or lost goes on without a backup. */
+export function waysOn(run: string): string {
+  return `or, if the file that was pushed is still there, rec-push runs repair: what is not certain counts as in doubt\nor ${waysToSay([run])}`;
 }
 
 /** How a person says which records these runs created. */
@@ -212,7 +198,7 @@ export class JournalWriter {
     if (this.#failure !== undefined) throw this.#failure;
     try {
       this.#lock.checkAfterGap();
-      const [end] = writeLines(this.#handle.fd, this.#end, this.#lock.fence, [entry]);
+      const [end] = writeLines(this.#handle.fd, this.#end, [entry]);
       return (this.#end = end!);
     } catch (cause) {
       throw (this.#failure = cannotWrite(this.#path, cause));

@@ -7,7 +7,7 @@ import { replaceFile } from "./private-file.ts";
  * The form that the book of a table and the journal of a run share.
  *
  * A log is lines of UTF-8. A line is eight hex digits, a space, one JSON object and a line feed. The object begins with `n`, the
- * number of the line, and `fence`, that of the table's lock which its writer held; the rest is the entry. The digits are a
+ * number of the line; the rest is the entry. The digits are a
  * CRC-32 that continues from line to line, so that a line that was changed, lost, added or moved is noticed, and every line
  * after it as well.
  *
@@ -29,7 +29,7 @@ export interface LogEnd extends LineName {
 export const EMPTY_LOG: LogEnd = { bytes: 0, number: 0, sum: 0 };
 
 /** How the lines of a log are judged. */
-export interface LogReader<Entry> {
+interface LogReader<Entry> {
   /** Takes the entries in order. */
   readonly take: (entry: Entry, line: LineName) => void;
   /** The failure for a line that is not as it was written; `how` continues "this line", `intact` is the end of those before it. */
@@ -44,7 +44,6 @@ const SUM_CHARS = 9;
 /** Entries as the lines that follow `end`, and where each of them ends. */
 export function spellLines(
   entries: readonly object[],
-  fence: number,
   end: LogEnd = EMPTY_LOG,
 ): { readonly lines: Buffer; readonly ends: readonly LogEnd[] } {
   let { bytes, number, sum } = end;
@@ -52,7 +51,7 @@ export function spellLines(
   const ends: LogEnd[] = [];
   for (const entry of entries) {
     number += 1;
-    const body = JSON.stringify({ n: number, fence, ...entry });
+    const body = JSON.stringify({ n: number, ...entry });
     sum = crc32(body, sum);
     const line = `${hex(sum)} ${body}\n`;
     bytes += Buffer.byteLength(line);
@@ -67,13 +66,8 @@ export function spellLines(
  * the operating system then. Throws what node:fs throws. Handing so short a write to another thread would take ten times as
  * long.
  */
-export function writeLines(
-  fd: number,
-  end: LogEnd,
-  fence: number,
-  entries: readonly object[],
-): readonly LogEnd[] {
-  const { lines, ends } = spellLines(entries, fence, end);
+export function writeLines(fd: number, end: LogEnd, entries: readonly object[]): readonly LogEnd[] {
+  const { lines, ends } = spellLines(entries, end);
   try {
     for (let at = 0; at < lines.length;) at += writeSync(fd, lines, at, lines.length - at, end.bytes + at);
   } catch (cause) {
@@ -131,7 +125,7 @@ export async function readLog<Entry>(
       const own = sumLine(line, sum);
       const intact = { bytes, number, sum };
       if (own === undefined) throw damaged(number + 1, "does not match its checksum", intact);
-      const { n: _, fence: __, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as WrittenLine;
+      const { n: _, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as { readonly n: number };
       take(entry as Entry, { number: number + 1, sum: own });
       number += 1;
       sum = own;
@@ -150,12 +144,6 @@ export async function readLog<Entry>(
 function sumLine(line: Buffer, sumBefore: number): number | undefined {
   const sum = crc32(line.subarray(SUM_CHARS), sumBefore);
   return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
-}
-
-/** What a line says besides its entry, for a person who reads it. */
-interface WrittenLine {
-  readonly n: number;
-  readonly fence: number;
 }
 
 function hex(sum: number): string {

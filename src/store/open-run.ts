@@ -1,12 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settled } from "../model/counts.ts";
+import type { Doubt } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
 import { bookOf } from "./find-books.ts";
 import { closeRun, type RunPlace } from "./close-finished.ts";
-import { type Doubt, RunAccount } from "./count-run.ts";
+import { RunAccount } from "./count-run.ts";
 import { type DoubtDecision, isOpen, stateOf, type StoredRun, whyNothingIsDecided } from "./summarise-run.ts";
 import type { TableLock } from "./held-lock.ts";
 import {

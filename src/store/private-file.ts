@@ -29,13 +29,8 @@ export class PrivateFile {
     this.#what = what;
   }
 
-  /**
-   * Creates the file filled with zeros, so that a lack of space for `bytes` shows at once. To be discarded
-   * afterwards.
-   */
-  async reserve(bytes: number): Promise<void> {
-    const zeros = Buffer.alloc(BUFFER_BYTES);
-    for (let left = bytes; left > 0; left -= zeros.length) await this.write(zeros.subarray(0, left));
+  /** Creates the file empty, so that a place that cannot be written to shows at once. */
+  async create(): Promise<void> {
     await this.#flush();
   }
 

@@ -103,7 +103,7 @@ async function rewrite(
     await copyFile(path, `${path}-damaged`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
-    await replaceLog(path, end, lock.check, spellLines(entries, lock.fence, end).lines);
+    await replaceLog(path, end, lock.check, spellLines(entries, end).lines);
     await syncDirectory(dirname(directory));
   });
 }

@@ -70,6 +70,8 @@ export interface RunFacts {
   readonly createdBy?: string | undefined;
   /** The counts of the survey. */
   readonly totals: RunTotals;
+  /** The figures of its file, if it is compared with others; the close of the run keeps them. */
+  readonly figures?: object | undefined;
 }
 
 /**

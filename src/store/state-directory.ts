@@ -18,7 +18,7 @@ export interface StateDirectory {
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
   await orCannotUse(root, async () => {
-    for (const directory of Object.values(place)) await makePath(directory);
+    for (const directory of Object.values(place)) await mkdir(directory, { recursive: true, mode: 0o700 });
     // As long as no table is there, a power failure could lose the names, whichever process made them.
     if ((await readdir(place.tables)).length === 0)
       for (let at = root; dirname(at) !== at; at = dirname(at))
@@ -47,23 +47,6 @@ export async function refuseEarlierForm(root: string): Promise<void> {
   );
 }
 
-/** Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc. */
-async function makePath(path: string): Promise<void> {
-  if (await isDirectory(path)) return;
-  if (dirname(path) !== path) await makePath(dirname(path));
-  await mkdir(path, { mode: 0o700 }).catch(async (cause: NodeJS.ErrnoException) => {
-    // Another process that starts now may have made it.
-    if (cause.code !== "EEXIST" || !(await isDirectory(path))) throw cause;
-  });
-}
-
-function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
 /** Names the places without creating them. */
 export function placesIn(root: string): StateDirectory {
   return { root, tables: join(root, "tables"), incoming: join(root, "incoming") };
@@ -89,6 +72,26 @@ export async function orCannotUse<Result>(path: string, work: () => Promise<Resu
   } catch (cause) {
     throw cannotUse(path, cause);
   }
+}
+
+/**
+ * The error for a part of the state that is damaged or lost, as `what` says. `ways` lead on without a backup; each begins with
+ * "or" if a backup helps too.
+ */
+export function damagedState(
+  what: string,
+  ways: string,
+  {
+    place,
+    backupHelps = true,
+  }: { readonly place?: RecPushError["place"]; readonly backupHelps?: boolean } = {},
+): RecPushError {
+  const restore = "restore it from the newest backup, then run the same command again\n";
+  return new RecPushError(
+    "state-damaged",
+    `${what}: it is no longer certain which records without key were created, and no more are created in the table until it is`,
+    { hint: `${backupHelps ? restore : ""}${ways}`, place },
+  );
 }
 
 /** The advice that makes a place of the state usable again. */

@@ -1,18 +1,17 @@
 import { join } from "node:path";
 import { showCount } from "../model/counts.ts";
-import { EXIT } from "../model/exit-code.ts";
+import { EXIT, type RunSummary } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import { RunAccount } from "./count-run.ts";
 import { bookOf, findInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
-import { type InDoubtAnswer, journalDamaged, readJournal, uncertainRun } from "./journal.ts";
+import { type InDoubtAnswer, journalDamaged, readJournal, waysOn, waysToSay } from "./journal.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { cannotUse, placeOfRun, type StateDirectory, type TableId } from "./state-directory.ts";
+import { cannotUse, damagedState, placeOfRun, type StateDirectory, type TableId } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
 
 /** The summary of a run for those who ask about it. */
@@ -49,14 +48,14 @@ function showRun(account: RunAccount): ShownRun {
 /** The end of a run as the book keeps it once the run is closed. */
 export function endOf(account: RunAccount): KeptRun["end"] {
   const { isAbandoned, counts, leftOut, batches, decided } = account;
+  const isTaken = stateOf(account) === "finished" && (counts.accepted > 0 || counts.refused === 0);
   return {
     exitCode: account.ending?.exitCode ?? 0,
-    hasCreates: account.hasCreates,
+    hasCreates: account.hasCreates && !isAbandoned && leftOut + account.count("absent") === 0,
     isAbandoned,
-    // It did not create all of its creates.
-    asksLedger: isAbandoned || leftOut + account.count("absent") > 0,
     toMend: counts.rejected + counts.refused,
     refusedCreates: account.countOf("create", "refused"),
+    figures: isTaken ? account.facts.figures : undefined,
     kept: { shown: showRun(account), batches, decided },
   };
 }
@@ -132,7 +131,10 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
 function lostRun(directory: string, { run, file, startedAt, plan }: BookRun): RecPushError {
   const day = `${startedAt.slice(0, 16).replace("T", " ")} UTC`;
   const what = `the journal of the run ${run}, which pushed ${file} on ${day}, is lost from ${plan ?? directory}`;
-  return uncertainRun(run, what, { plan });
+  // Nothing says how a plan read its files.
+  return plan === undefined
+    ? damagedState(what, waysOn(run))
+    : damagedState(what, waysToSay([run]), { backupHelps: false });
 }
 
 /** A run that was not closed: its journal, or why its creates are uncertain. */
@@ -148,7 +150,7 @@ export async function readRun(state: StateDirectory, run: string): Promise<Unclo
   try {
     return { run, stored: await loadRun(state, run) };
   } catch (error) {
-    if (error instanceof RecPushError && error.code === "journal-damaged") return { run, loss: error };
+    if (error instanceof RecPushError && error.code === "state-damaged") return { run, loss: error };
     throw error;
   }
 }

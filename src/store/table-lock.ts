@@ -81,7 +81,7 @@ const SILENT_MS = 5 * 60_000;
 const SILENT_SINCE_START_MS = 60_000;
 
 /** The holder of a lock, another process. */
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   readonly host: string;
   readonly path: string;

@@ -116,7 +116,7 @@ describe("a file that is unlike all before it", () => {
 describe("the figures of a file", () => {
   const rejects = `_rejected_run,_rejected_line,_rejected_field,_rejected_reason,_later_line,${FIRST}\n,4,x,y,,M1,1,2026-01-05,1.00\n`;
   scenario(
-    "are not kept for files that are pushed again, mended, rehearsed or refused",
+    "are kept where a run goes on later too, and not for files that are pushed again, mended, rehearsed or refused",
     {
       ...files({ rows: 30, key: "" }, { rows: 5 }),
       "night.rejects.csv": rejects,
@@ -130,9 +130,14 @@ describe("the figures of a file", () => {
       [push("night-4.csv", "--again"), 0, { not: "unlike" }],
       [push("night.rejects.csv"), 0, /^\s*$/],
       ["push night-5.csv --sandbox", 0],
+      faults("status=401,times=1"),
+      [push("night-5.csv", "--concurrency 1"), 5],
+      kept(4),
+      [push("night-5.csv"), 0],
+      kept(5),
       faults("status=400"),
       ["push a.csv", 4],
-      kept(4),
+      kept(5),
     ],
   );
 });

@@ -131,7 +131,7 @@ async function outcomeOf(text: string, format: "json" | "csv"): Promise<unknown>
   if (outcome.kind === "refused") return outcome.error.message;
   const { found, records, skipped, rejected } = outcome;
   const { counts, columns, notices, pins, problems } = found;
-  const told = { counts: { ...counts, invalidBytes: 0 }, columns, notices, pins, problems };
+  const told = { counts, columns, notices, pins, problems };
   return { told, records: records.map(recordJson), skipped, rejected };
 }
 

@@ -62,8 +62,7 @@ describe("the print of a record", () => {
     expect(printOf(one)).not.toBe(printOf(other));
   });
 
-  it("is that of the record by itself, whatever was printed before, and differs where trimmed values do", () => {
-    const form = new ComparisonForm(FIELDS, []);
+  it("differs where trimmed values do", () => {
     const values = fc.record(
       {
         note: fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
@@ -73,43 +72,10 @@ describe("the print of a record", () => {
     );
     fc.assert(
       fc.property(fc.array(values), (records) => {
-        const alone = records.map((record) => printOf(record));
-        expect(records.map((record) => printOf(record, form))).toEqual(alone);
         const compared = records.map(({ note = "", num_commande = "" }) =>
           JSON.stringify([note.trim().normalize("NFC"), num_commande.replace(/^0+(?=.)/, "")]),
         );
-        expect(new Set(alone).size).toBe(new Set(compared).size);
-      }),
-    );
-  });
-
-  it("is the same whether a value is taken from its bytes or read as JSON", () => {
-    const form = new ComparisonForm([...FIELDS, field("taux", { number: "amount", fallback: "0.00" })], []);
-    const letters = "a|b|é|e| |\u00a0|ŕ|à|\u0301|ạ|\u2003|\ufeff".split("|");
-    const amount = fc.stringMatching(/^-?\d{0,3}\.?[0-2]{0,4}$/);
-    const values = fc.record(
-      {
-        note: fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 }),
-        paid_amount: amount,
-        pays: fc.constantFrom("FR", "FRA", "F", ""),
-        taux: amount,
-      },
-      { requiredKeys: [] },
-    );
-    // An amount is written in digits, which are never escaped.
-    const escaped = (record: Given): string =>
-      JSON.stringify(record).replaceAll(/(?<="(?:note|pays)":")[^"]*/g, (text) =>
-        text.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
-      );
-    fc.assert(
-      fc.property(values, (record) => {
-        const [bytes, careful] = [JSON.stringify(record), escaped(record)].map((text) => {
-          const print = Buffer.alloc(PRINT_BYTES);
-          form.print(Buffer.from(text), 0, Buffer.byteLength(text), print, 0);
-          return print.toString("hex");
-        });
-        expect(JSON.parse(escaped(record))).toEqual(record);
-        expect(bytes).toBe(careful);
+        expect(new Set(records.map((record) => printOf(record))).size).toBe(new Set(compared).size);
       }),
     );
   });

@@ -30,9 +30,13 @@ describe("adviseNext", () => {
 
   const [RUN = ""] = END.runs;
   const about = { run: RUN, file: "a.csv", doubt: "0123abcd" };
-  const inDoubt = (records: number, left = 0) => ({ ...about, records, left });
+  const inDoubt = (records: number, left = 0, isRefused = false): RunEnd["doubts"][number] => ({
+    ...about,
+    doubts: [{ batch: 1, kind: "create", lines: [2, 9], records, isRefused }],
+    left,
+  });
   const doubting = (doubts: RunEnd["doubts"], notSent: number): RunEnd => {
-    const records = doubts.reduce((sum, doubt) => sum + doubt.records, 0);
+    const records = doubts.reduce((sum, { doubts: [doubt] }) => sum + doubt!.records, 0);
     return { ...END, doubts, counts: { ...END.counts, inDoubt: records, notSent } };
   };
 
@@ -78,7 +82,7 @@ describe("adviseNext", () => {
   });
 
   it("sends creates that were refused together one by one", () => {
-    const { next } = adviseNext(doubting([{ ...inDoubt(2, 3), isRefused: true }], 3), 8);
+    const { next } = adviseNext(doubting([inDoubt(2, 3, true)], 3), 8);
     expect(next.join("\n")).toMatch(/resend --batch-size 1$/m);
   });
 

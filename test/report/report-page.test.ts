@@ -35,7 +35,7 @@ function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
 function eventsWith(text: string): RunEvent[] {
   const told = { headerless: false, fingerprint: "", notices: [], pins: [] };
   const reading = { file: text, format: "csv", encoding: text, columns: [text], ...told } as const;
-  const counts = { rows: 3, updates: 1, creates: 0, skipped: 0, superseded: 0, invalid: 2, invalidBytes: 1 };
+  const counts = { rows: 3, updates: 1, creates: 0, skipped: 0, superseded: 0, invalid: 2 };
   const repeats = { repeatedKeys: 0, repeatedKeysBounded: false };
   const named = { header: text, field: `f${text}` };
   const column = { column: 1, ...named, type: "text", isOther: false } as const;

@@ -115,8 +115,8 @@ describe("the parts of an input", () => {
           );
           const sum = (of: (part: PlannedPart) => number): number =>
             planned.reduce((all, one) => all + of(one), 0);
-          const { rows, invalidBytes } = input.report.counts;
-          expect([sum((part) => part.rows), sum((part) => part.invalidBytes)]).toEqual([rows, invalidBytes]);
+          const { rows, invalid } = input.report.counts;
+          expect([sum((part) => part.rows), sum((part) => part.invalid)]).toEqual([rows, invalid]);
           shardsOf.delete("");
           expect([...shardsOf.values()].filter(({ size }) => size > 1)).toEqual([]);
         },

@@ -84,26 +84,13 @@ describe("a book", () => {
     const { directory } = await written();
     const found = await read(directory);
     expect(found.table).toEqual({ url: heldWith(1).table.url });
-    expect(found.runs.map(({ run, closed, asksLedger }) => [run, closed?.exitCode, asksLedger])).toEqual([
-      [RUN, 0, true],
-      ["second", undefined, undefined],
+    expect(found.runs.map(({ run, closed, hasCreates }) => [run, closed?.exitCode, hasCreates])).toEqual([
+      [RUN, 0, false],
+      ["second", undefined, true],
     ]);
     expect(found.prints.map(([name]) => name)).toEqual(["added"]);
     expect(found.hold).toEqual(HOLD);
     expect((await stat(join(directory, "book"))).mode & 0o777).toBe(0o600);
-  });
-
-  it("gets what is added later with the next entries, before them", async () => {
-    const book = await written();
-    const { number } = book.end;
-    book.addLater({ entry: "figures", profile: { day: 1 } });
-    expect([book.end.number, book.figures]).toEqual([number, []]);
-    await book.append(lockFor(book), close("second"));
-    await book.append(lockFor(book), { entry: "mended", run: "second" });
-    expect(book.end.number).toBe(number + 3);
-    const again = new Book(book.directory);
-    await again.refresh();
-    expect(again.figures).toEqual([{ day: 1 }]);
   });
 
   it("is held until the same plan releases it", async () => {
@@ -128,14 +115,6 @@ describe("a book", () => {
       await book.append(lockFor(book), ENTRIES.at(-1)!);
       expect(await readFile(path)).toEqual(whole);
     }
-  });
-
-  it("that is damaged names the command that keeps what can be read of it", async () => {
-    const directory = await makeDirectory();
-    await writeFile(join(directory, "book"), "not a line\n");
-    await expect(new Book(directory).refresh()).rejects.toMatchObject({
-      hint: expect.stringContaining("rec-push runs repair"),
-    });
   });
 
   it("is read on from where it was read, also where another process has replaced it", async () => {

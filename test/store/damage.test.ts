@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
+import { spellLines } from "../../src/store/log.ts";
 import { type JournalEntry, readJournal } from "../../src/store/journal.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, intent, outcome } from "./run-facts.ts";
@@ -21,22 +21,8 @@ const ENTRIES: readonly JournalEntry[] = [
   outcome("update", "accepted", [5, 9]),
   intent(5, 9, 2),
 ];
-const FENCES = [3, 3, 3, 3, 3, 3, 4, 4, 4];
-
-/** A journal with these entries; its lines say `fences`. */
-function spell(entries: readonly JournalEntry[], fences: readonly number[]): Buffer {
-  let end = EMPTY_LOG;
-  const all: Buffer[] = [];
-  for (const [at, entry] of entries.entries()) {
-    const { lines, ends } = spellLines([entry], fences[at]!, end);
-    end = ends[0]!;
-    all.push(lines);
-  }
-  return Buffer.concat(all);
-}
-
 const LINE_FEED = 0x0a;
-const journal = spell(ENTRIES, FENCES);
+const journal = spellLines(ENTRIES).lines;
 
 async function read(path: string, bytes: Buffer): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = [];
@@ -48,7 +34,7 @@ async function read(path: string, bytes: Buffer): Promise<JournalEntry[]> {
 /** The entries of a journal, or the number of the line that is refused. */
 async function readOrLine(path: string, bytes: Buffer): Promise<readonly JournalEntry[] | number> {
   return read(path, bytes).catch((error: { code: string; place: { line: number } }) => {
-    if (error.code !== "journal-damaged") throw error;
+    if (error.code !== "state-damaged") throw error;
     return error.place.line;
   });
 }
@@ -70,14 +56,14 @@ describe("a journal", () => {
     expect(unlike).toEqual([]);
   });
 
-  it("with zeros after any byte, as a power failure leaves them, ends with its last whole line", async () => {
+  it("cut off after any byte, or with zeros from there, as a power failure leaves them, ends with its last whole line", async () => {
     const path = join(await makeDirectory(), "journal");
     const whole = await read(path, journal);
     const unlike: unknown[] = [];
     for (let at = 1; at <= journal.length; at++) {
       if (!atNight && at % 17 > 0 && journal[at] !== LINE_FEED) continue;
       // From before the line feed too, which is then a zero.
-      for (const zeros of [1, 40]) {
+      for (const zeros of [0, 1, 40]) {
         const left = Buffer.concat([journal.subarray(0, at), Buffer.alloc(zeros)]);
         const lines = left.toString("latin1").split("\n").length - 1;
         const found = await readOrLine(path, left);

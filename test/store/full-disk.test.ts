@@ -27,7 +27,7 @@ it("a write that fails leaves none of its lines, not even whole ones", async () 
   const handle = await open(path, "w+");
   fillDiskAfter(1, 100);
   const entries = [{ entry: "short" }, { entry: "long".repeat(50) }];
-  expect(() => writeLines(handle.fd, EMPTY_LOG, 1, entries)).toThrow("ENOSPC");
+  expect(() => writeLines(handle.fd, EMPTY_LOG, entries)).toThrow("ENOSPC");
   expect((await handle.stat()).size).toBe(0);
   await handle.close();
 });

@@ -1,9 +1,8 @@
-import { readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
 import { type JournalEntry, JournalWriter, readJournal } from "../../src/store/journal.ts";
-import { atNight } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, heldWith, intent, outcome } from "./run-facts.ts";
 
@@ -30,19 +29,6 @@ describe("a journal", () => {
     const path = await writeJournal();
     expect((await read(path)).entries).toEqual(ENTRIES);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-  });
-
-  it("cut off at any byte gives the whole lines before, and goes on there", async () => {
-    const whole = await readFile(await writeJournal());
-    const path = join(await makeDirectory(), "journal");
-    const lineEnds = [...whole.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
-    for (let bytes = whole.length; bytes >= 0; bytes -= atNight ? 1 : 3) {
-      await writeFile(path, whole.subarray(0, bytes));
-      const { entries, end } = await read(path);
-      const lines = lineEnds.filter((at) => at <= bytes).length;
-      expect(entries).toEqual(ENTRIES.slice(0, lines));
-      expect(end.bytes).toBe(lineEnds[lines - 1] ?? 0);
-    }
   });
 
   it("continues after what a crash cut off", async () => {

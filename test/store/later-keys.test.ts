@@ -94,9 +94,4 @@ describe("the updates that later runs noted", () => {
     const repaired = await readJournals([sent, [{ entry: "keysLost" }]]);
     expect([repaired?.overlap(a), repaired?.overlap(b)]).toEqual(["unknown", "unknown"]);
   });
-
-  it("are not known of any key where a journal is lost", async () => {
-    const keys = await readLaterKeys(await makeDirectory(), [{ run: "gone" }]);
-    expect(keys?.overlap(recordOf({ key: "A", fields: FIELDS }, 0))).toBe("unknown");
-  });
 });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PrivateFile } from "../../src/store/private-file.ts";
+import { PrivateFile, replaceFile } from "../../src/store/private-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { draws } from "../support/draws.ts";
 
@@ -62,20 +62,41 @@ describe("PrivateFile", () => {
     await file.discard();
   });
 
-  it("says nothing of a failure once it is given up", async () => {
-    const file = new PrivateFile(join(await makeDirectory(), "gone", "a"), "results");
-    const unhandled: unknown[] = [];
-    const note = (error: unknown): void => void unhandled.push(error);
-    process.on("unhandledRejection", note);
-    for (let at = 0; at < 2; at++) await file.write("x".repeat(150_000));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await file.discard();
-    process.off("unhandledRejection", note);
-    expect(unhandled).toEqual([]);
+  it("fails when it is made where nothing can be written", async () => {
+    const file = new PrivateFile(join(await makeDirectory(), "gone", "a"), "rejects");
+    await expect(file.create()).rejects.toThrow(/the rejects cannot be written to .*ENOENT/);
+  });
+});
+
+async function makeOld(): Promise<{ directory: string; path: string }> {
+  const directory = await makeDirectory();
+  const path = join(directory, "file");
+  await writeFile(path, "old");
+  return { directory, path };
+}
+
+describe("replaceFile", () => {
+  it("leaves the previous file as it was until all of the new one is written", async () => {
+    const { directory, path } = await makeOld();
+    await replaceFile(path, async (file) => {
+      await file.write("new, ");
+      expect(await readFile(path, "utf8")).toBe("old");
+      await file.write(Buffer.from("whole"));
+      expect(await readFile(path, "utf8")).toBe("old");
+    });
+    expect(await readFile(path, "utf8")).toBe("new, whole");
+    expect(await readdir(directory)).toEqual(["file"]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("fails when room is reserved that is not there", async () => {
-    const file = new PrivateFile(join(await makeDirectory(), "gone", "a"), "rejects");
-    await expect(file.reserve(10)).rejects.toThrow(/the rejects cannot be written to .*ENOENT/);
+  it("leaves the previous file and nothing else if writing fails", async () => {
+    const { directory, path } = await makeOld();
+    const failing = replaceFile(path, async (file) => {
+      await file.write("ne");
+      throw new Error("no room");
+    });
+    await expect(failing).rejects.toThrow("no room");
+    expect(await readFile(path, "utf8")).toBe("old");
+    expect(await readdir(directory)).toEqual(["file"]);
   });
 });

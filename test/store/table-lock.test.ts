@@ -120,12 +120,6 @@ describe("a table's lock", () => {
     expect(await take(other)).toMatchObject({ found: undefined });
   });
 
-  it("is another one for another table", async () => {
-    const state = await makeState();
-    await take(state);
-    expect(isTaken(await take(state, `${URL}2/`))).toBe(true);
-  });
-
   it.each<[string, Partial<ReturnType<typeof ownIdentity>>]>([
     ["a process that is gone", { pid: GONE }],
     ["a process whose number another one has now", { startedAt: "1" }],
@@ -214,14 +208,5 @@ describe("a table's lock", () => {
       await lock.release();
       expect(await listLocks(state)).toEqual([]);
     }
-  });
-
-  it("says who holds it", async () => {
-    const state = await makeState();
-    await take(state);
-    const [name = ""] = await listLocks(state);
-    expect(JSON.parse(await readFile(join(locksOf(state), name), "utf8"))).toMatchObject({
-      holder: ownIdentity(),
-    });
   });
 });

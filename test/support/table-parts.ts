@@ -5,7 +5,7 @@ import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
 import { listKnownRuns } from "../../src/store/close-finished.ts";
 import { placesIn } from "../../src/store/state-directory.ts";
-import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
+import { spellLines } from "../../src/store/log.ts";
 import { heldWith } from "../store/run-facts.ts";
 import { lastJournals } from "./run-main.ts";
 
@@ -39,6 +39,11 @@ export async function linesOfBook(table: string): Promise<readonly string[]> {
   return (await readFile(join(table, "book"), "utf8")).split(/(?<=\n)/);
 }
 
+async function entriesOfBook(table: string): Promise<readonly BookEntry[]> {
+  const lines = await linesOfBook(table);
+  return lines.map((line) => JSON.parse(line.slice(9)) as BookEntry);
+}
+
 /**
  * Brings a table back to where its book had only its first lines, as a process that was killed then left it: the lock names the
  * last of them.
@@ -69,18 +74,10 @@ export async function unclose(state: string): Promise<void> {
 export async function ageClosed(state: string, days: number): Promise<void> {
   const table = await tableIn(state);
   const at = new Date(Date.now() - days * 86_400_000).toISOString();
-  let end = EMPTY_LOG;
-  const all: Buffer[] = [];
-  const lines = await linesOfBook(table);
-  for (const line of lines.filter((one) => one !== "")) {
-    const { n: _, fence, ...entry } = JSON.parse(line.slice(9)) as { n: number; fence: number } & BookEntry;
-    const aged = entry.entry === "close" ? { ...entry, at } : entry;
-    const spelt = spellLines([aged], fence, end);
-    end = spelt.ends[0]!;
-    all.push(spelt.lines);
-  }
-  await writeFile(join(table, "book"), Buffer.concat(all));
-  await cutBook(table, lines.length);
+  const entries = await entriesOfBook(table);
+  const aged = entries.map((entry) => (entry.entry === "close" ? { ...entry, at } : entry));
+  await writeFile(join(table, "book"), spellLines(aged).lines);
+  await cutBook(table, entries.length);
 }
 
 /** The figures of files that are kept for the first table. */
@@ -94,17 +91,7 @@ export async function figuresIn(state: string): Promise<readonly object[]> {
 /** Lets the book of the only table know copies of a closed run under other names. */
 export async function copyInBook(state: string, run: string, names: readonly string[]): Promise<void> {
   const table = await tableIn(state);
-  const entries = (await linesOfBook(table))
-    .filter((line) => line !== "")
-    .map((line) => {
-      const {
-        n: _,
-        fence: __,
-        ...entry
-      } = JSON.parse(line.slice(9)) as BookEntry & { n: number; fence: number };
-      return entry;
-    })
-    .filter((entry) => "run" in entry && entry.run === run);
+  const entries = (await entriesOfBook(table)).filter((entry) => "run" in entry && entry.run === run);
   const book = new Book(table);
   await book.refresh();
   const lock = { ...heldWith(1), found: book.end };

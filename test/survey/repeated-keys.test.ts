@@ -67,7 +67,6 @@ const CERTAIN: SurveyCounts = {
   skipped: 0,
   superseded: 0,
   invalid: 0,
-  invalidBytes: 0,
   repeatedKeys: 0,
   repeatedKeysBounded: false,
 };

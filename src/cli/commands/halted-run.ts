@@ -2,10 +2,10 @@ import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { showCount } from "../../model/counts.ts";
 import type { RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { stepsOfRun } from "../../model/run-steps.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { settleHalted } from "../../push/settle-doubt.ts";
+import { stepsOfRun } from "../../report/advice.ts";
 import {
   type DoubtDecision,
   keptOf,
@@ -124,8 +124,8 @@ export function decideInLedger(
       tell(
         `the run ${run} is closed and sends nothing any more, and ${doubt} is in doubt: this line decides nothing`,
       );
-      const open = { run, file: run, records, doubt, inputNow: "gone", left: 0 } as const;
-      return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
+      const earlier = [{ run, hasRejects: false, inDoubt: records, doubt }];
+      return { ...end, counts: { ...end.counts, inDoubt: records }, earlier };
     }
     const { answer } = decision;
     const kept = await loadKept(state, run);

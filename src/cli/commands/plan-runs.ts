@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { type Counts, describeCounts, showCount, showInteger, showLines } from "../../model/counts.ts";
-import { EXIT, exitCode } from "../../model/exit-code.ts";
+import { EXIT, exitCode, placeOf } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteWord, showText } from "../../model/text.ts";
-import { doubtSteps } from "../../model/run-steps.ts";
+import { doubtSteps, stepsOfDoubt } from "../../report/advice.ts";
 import type { OptionValues } from "../../options/table.ts";
 import {
   abandonLost,
@@ -105,7 +105,8 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
       `  ${showCount(doubtful, "create")} of ${showText(file)} ${doubtful === 1 ? "is" : "are"} in doubt: check in the service whether they are there`,
     );
     // No part of it is left to be sent.
-    const steps = doubtSteps({ called: run, doubt, records: doubtful, inputNow: "gone" });
+    const doubts = [{ records: doubtful, isRefused: false }];
+    const steps = doubtSteps({ called: run, doubt, doubts, inputNow: "gone" });
     for (const step of steps) lines.push(`  Next: ${step}`);
     next.push(...steps);
   }
@@ -202,9 +203,7 @@ function became(counts: Counts): string {
 /** The places of what the runs of a shard have in doubt. */
 function doubtsOf({ inputs }: ShardPlan, runs: ShardSum["runs"]) {
   return runs.flatMap(({ input, summary }) =>
-    (summary?.doubts ?? []).map(({ kind, records, lines: [first, last] }) => {
-      return { file: inputs[input]!.file, kind, rows: records, first, last };
-    }),
+    (summary?.doubts ?? []).map((doubt) => placeOf({ file: inputs[input]!.file }, doubt)),
   );
 }
 
@@ -232,17 +231,12 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
   const { state, runs } = sums[shard - 1]!;
   const words = shardWords({ plan, directory, shard });
   const inDoubt = runs.flatMap(({ input, summary }) =>
-    summary === undefined || summary.doubts.length === 0 ? [] : [{ input, ...summary }],
+    summary === undefined || summary.doubts.length === 0 ? [] : [{ input, summary }],
   );
-  const doubt: string[] = [];
-  for (const { input, doubt: name = "", doubtFile: file, doubts } of inDoubt) {
-    const records = doubts.reduce((sum, one) => sum + one.records, 0);
-    const isRefused = doubts.some((one) => one.isRefused);
+  const doubt = inDoubt.flatMap(({ input, summary }) => {
     const whose = inDoubt.length === 1 ? {} : { they: `those of ${showText(plan.inputs[input]!.file, 400)}` };
-    const about = { called: words, doubt: name, records, isRefused, file, ...whose };
-    const [first = "", ...others] = doubtSteps(about);
-    doubt.push(`check in the service whether the records in doubt are there; ${first}`, ...others);
-  }
+    return stepsOfDoubt(summary, { called: words, ...whose });
+  });
   switch (state) {
     case "settled":
       return [];

@@ -10,7 +10,6 @@ import {
   type RowChunk,
   type RowList,
   type RowProblem,
-  type UnreadableRow,
 } from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
@@ -157,7 +156,6 @@ export class FieldSurvey {
         skipped: this.#skipped,
         superseded: 0,
         invalid: this.#invalid.rows,
-        invalidBytes: this.#invalid.bytes,
         repeatedKeys: this.#keys.repeated,
         repeatedKeysBounded: this.#keys.isBounded,
       },
@@ -188,7 +186,7 @@ export class FieldSurvey {
     }
     this.#headers += headers.length;
     this.#firstHeader ??= headers[0];
-    for (const row of unreadable) this.#invalid.addUnreadable(row);
+    for (const row of unreadable) this.#invalid.add([row]);
   }
 
   #endChunk({ rows, unreadable }: RowChunk): void {
@@ -254,7 +252,7 @@ export class FieldSurvey {
       const problem = this.#suspects.note(row, suspicion);
       if (!isKept) {
         if (problem === undefined) this.#skipped++;
-        else this.#invalid.add(row, [problem]);
+        else this.#invalid.add([problem]);
         return;
       }
     }
@@ -272,7 +270,7 @@ export class FieldSurvey {
     } else if (verdict === "skipped") {
       this.#skipped++;
     } else {
-      this.#invalid.add(row, verdict);
+      this.#invalid.add(verdict);
     }
   }
 }
@@ -384,22 +382,15 @@ const MOST_KEPT_LENGTH = 4_194_304;
 /** The invalid rows of an input under survey. */
 class InvalidRows {
   rows = 0;
-  bytes = 0;
   /** The first problems, in the order of their lines. */
   readonly problems: RowProblem[] = [];
   readonly #groups = new ProblemGroups();
   #ofChunk: RowProblem[] = [];
   #keptLength = 0;
 
-  /** Takes a row that cannot be read. */
-  addUnreadable(row: UnreadableRow): void {
-    this.add(row, [row]);
-  }
-
-  /** Takes a row with its problems. */
-  add(row: Row | UnreadableRow, problems: readonly RowProblem[]): void {
+  /** Takes the problems of a row. */
+  add(problems: readonly RowProblem[]): void {
     this.rows++;
-    this.bytes += row.end - row.start;
     for (const problem of problems) this.#groups.add(problem);
     if (this.#ofChunk.length >= MAX_KEPT_PROBLEMS || this.#keptLength > MOST_KEPT_LENGTH) return;
     this.#ofChunk.push(...problems);
