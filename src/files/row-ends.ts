@@ -50,7 +50,7 @@ export class RowEnds {
   /** By input: which of its creates were left out. */
   readonly selections = new Map<number, Pick<StreamOptions, "leavesCreatesOut" | "whyLeftOut">>();
   /** The inputs of which nothing was sent, because they were pushed before. */
-  readonly earlier = new Map<number, { readonly hasRejects: boolean }>();
+  readonly earlier = new Map<number, { readonly leftIn?: string | undefined }>();
   /** The accounts of the inputs whose runs are kept. */
   readonly accounts = new Map<number, RunAccount>();
   readonly #of: ReadInputs;
@@ -134,7 +134,7 @@ export class RowEnds {
         start,
         end,
         rejected: row,
-        how: earlier?.hasRejects === false ? PUSHED_BEFORE : how,
+        how: earlier !== undefined && earlier.leftIn === undefined ? PUSHED_BEFORE : how,
       });
     }
     for (const { record, why } of leftOut) rows.push(rowOf(record, before ?? leftOutAs(record, why)));

@@ -3,21 +3,14 @@ import type { Closing } from "../store/book-entries.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import { type DoubtDecision, endOf, isOpen, readRun, type StoredRun } from "../store/summarise-run.ts";
-import { placeOfRun, placeOfTable, type StateDirectory } from "../store/state-directory.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
 
-/** An earlier push of the same content to the same target; the service may hold creates of it. */
+/** An earlier push of the same content to the same target. */
 export interface EarlierPush {
   readonly run: string;
   readonly startedAt: string;
-  /** True if it left rows that are still to be mended. */
-  readonly hasRejects: boolean;
-  readonly isAbandoned: boolean;
-  /** The directory with its files, if it has any. */
-  readonly directory: string;
-  /** The directory of the plan whose shards pushed it. */
-  readonly plan?: string | undefined;
-  /** For mended rows: the run that left them, if it went on after they were pushed. */
-  readonly goneOn?: string;
+  /** The directory of its files, if it left rows to be mended. */
+  readonly leftIn?: string | undefined;
 }
 
 /**
@@ -36,9 +29,9 @@ export type Start =
   | { readonly kind: "leftOut"; readonly earlier: EarlierPush };
 
 /**
- * The one rule against duplicates. If a create of this content was ever accepted at the target, or is in doubt there, a new
- * run sends no creates unless `again` is set; as long as that run is open, it is continued. Throws if the records that an
- * earlier run sent are uncertain.
+ * If this content was pushed to the target in whole, a new run sends no creates of it unless `again` is set; as long as its
+ * run is open, that is continued. If rows of it are still to be mended, the ledger decides. Throws if the records that an earlier
+ * run sent are uncertain.
  */
 export async function decideStart(
   state: StateDirectory,
@@ -50,8 +43,8 @@ export async function decideStart(
   let lost: RecPushError | undefined;
   const book = await bookOf(state, identity);
   for (const pushed of await pushesOf(state, identity)) {
-    const { run, startedAt, closed, plan } = pushed;
-    let end: Pick<Closing, "hasCreates" | "isAbandoned" | "asksLedger" | "toMend"> | undefined = closed;
+    const { run, startedAt, closed } = pushed;
+    let end: Pick<Closing, "hasCreates" | "asksLedger" | "toMend"> | undefined = closed;
     if (end === undefined) {
       const { stored, loss } = await readRun(state, run);
       // A run without creates certainly created nothing.
@@ -67,17 +60,11 @@ export async function decideStart(
       }
       end = endOf(stored.account);
     }
-    if (pushed.asksLedger === true || end.asksLedger === true || !end.hasCreates) continue;
+    const isToMend = (end.toMend ?? 0) > 0 && !book.isMended(run);
+    if (pushed.asksLedger === true || end.asksLedger === true || !end.hasCreates || isToMend) continue;
     // The user has since sent all of it once more.
     lost = undefined;
-    earlier = {
-      run,
-      startedAt,
-      hasRejects: (end.toMend ?? 0) > 0 && !book.isMended(run),
-      isAbandoned: end.isAbandoned === true,
-      directory: placeOfRun(placeOfTable(state, identity), run),
-      plan,
-    };
+    earlier = { run, startedAt };
   }
   if (lost !== undefined && !again) throw lost;
   if (earlier === undefined || again) return { kind: "new", createdBy: undefined };

@@ -114,8 +114,6 @@ export interface DoubtfulRun {
 /** An earlier run of the same content, or of some of its records. */
 export interface EarlierEnd {
   readonly run: string;
-  /** The name of the run in `rec-push runs`; the plan's, if its shards pushed it. */
-  readonly calledBy?: string | undefined;
   /** True if it left rows to be mended. */
   readonly hasRejects: boolean;
   /** Creates of this input that the run left in doubt. */

@@ -8,8 +8,8 @@ import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { INPUT_COPY } from "../store/summarise-run.ts";
 import type { RunControl } from "./check.ts";
 import type { DecidedInput } from "./decide-inputs.ts";
-import { originsOf, takenBy } from "./rejects-origin.ts";
-import { identityOf, type PushRequest, type RunKeeping } from "./run-outputs.ts";
+import { identityOf, type PushRequest, type RunKeeping } from "./push-request.ts";
+import { takenBy } from "./rejects-origin.ts";
 import { tellOf } from "./start-inputs.ts";
 
 /** What a run that begins has to know of its command. */
@@ -24,13 +24,12 @@ interface BeginningOf {
 
 /** Begins a run for an input. `createdBy`: the run that created its creates, which are then left out. */
 export async function beginRun(
-  { input, at, form }: DecidedInput,
+  { input, at, form, origins }: DecidedInput,
   createdBy: string | undefined,
   { request, keeping, command, olderRuns }: BeginningOf,
 ): Promise<OpenRun> {
   const { source, report } = input;
   const { shard } = keeping;
-  const origins = shard === undefined ? await originsOf(input, keeping, request.read) : undefined;
   const book = await bookOf(keeping.state, keeping.target);
   const rejects = saidPlace(request.rejects?.[at]);
   const identifiedBy = keeping.exports.identity;

@@ -1,3 +1,4 @@
+import type { EarlierPush } from "../ledger/decide-start.ts";
 import type { CreateCounts, EarlierDoubt } from "../ledger/exports-rule.ts";
 import type { Counts, Outcome, Settled, SurveyCounts } from "../model/counts.ts";
 import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
@@ -94,11 +95,9 @@ export class Tally {
   }
 
   /** Leaves out all rows of an input that was pushed before, in a run that ended like this. */
-  leaveOut(
-    { rows, invalid, skipped, superseded }: SurveyCounts,
-    { run, hasRejects, calledBy }: Omit<EarlierEnd, "inDoubt">,
-  ): void {
-    this.earlier.push({ run, calledBy, hasRejects, inDoubt: 0 });
+  leaveOut({ rows, invalid, skipped, superseded }: SurveyCounts, { run, leftIn }: EarlierPush): void {
+    const hasRejects = leftIn !== undefined;
+    this.earlier.push({ run, hasRejects, inDoubt: 0 });
     // Rejected rows stay rejected until they were mended and pushed.
     const rejected = hasRejects ? invalid : 0;
     this.move("rejected", rejected - invalid);

@@ -75,10 +75,8 @@ function mendSteps(
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [
-      `nothing, if you have mended and pushed the rows of the run ${left.run}; rec-push runs ${left.calledBy ?? left.run} says how it ended`,
-      ...(left.calledBy === undefined
-        ? [`if they are not to be sent any more: rec-push runs abandon ${left.run}`]
-        : []),
+      `nothing, if you have mended and pushed the rows of the run ${left.run}; rec-push runs ${left.run} says how it ended`,
+      `if they are not to be sent any more: rec-push runs abandon ${left.run}`,
     ];
   }
   if (run === undefined) return ["mend those rows, then run the same command again"];

@@ -56,7 +56,6 @@ export function endOf(account: RunAccount): KeptRun["end"] {
     // It did not create all of its creates.
     asksLedger: isAbandoned || leftOut + account.count("absent") > 0,
     toMend: counts.rejected + counts.refused,
-    refusedCreates: account.countOf("create", "refused"),
     kept: { shown: showRun(account), batches, decided },
   };
 }

@@ -148,18 +148,11 @@ describe("rows to be mended that a later run pushed", () => {
     ["and was given up", { content: "b", takes: [LAST_NIGHT] }, { isAbandoned: true }, false, false],
     ["some of them", { content: "b", takes: [] }, {}, false, false],
     ["the whole file", { content: "", olderRuns: [LAST_NIGHT] }, {}, true, true],
-    [
-      "the whole file, no creates",
-      { content: "", olderRuns: [LAST_NIGHT], createdBy: "x" },
-      {},
-      false,
-      false,
-    ],
     ["another file", { content: "b", olderRuns: [LAST_NIGHT] }, {}, false, false],
   ])("%s", async (_, later, end, isMended, isTaken) => {
     const { book, lock, ...keeping } = await openKeeping(LAST_NIGHT);
     const at = new Date().toISOString();
-    await book.append(lock, { ...close, run: LAST_NIGHT, at, toMend: 3, refusedCreates: 1 });
+    await book.append(lock, { ...close, run: LAST_NIGHT, at, toMend: 3 });
     await book.append(lock, { ...begin, ...target, ...later, run: TONIGHT });
     // An open run proves nothing.
     expect([book.isMended(LAST_NIGHT), book.takerOf(LAST_NIGHT)]).toEqual([false, undefined]);
