@@ -26,7 +26,8 @@ export type Start =
       /** What to do with the records that the run has in doubt. */
       readonly decision?: DoubtDecision | undefined;
     }
-  | { readonly kind: "leftOut"; readonly earlier: EarlierPush };
+  /** `earlier` is missing if an earlier file of the command has the same content. */
+  | { readonly kind: "leftOut"; readonly earlier: EarlierPush | undefined };
 
 /**
  * If this content was pushed to the target in whole, a new run sends no creates of it unless `again` is set; as long as its

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import type { Start } from "../ledger/decide-start.ts";
-import { noteBegun, runOf, shardFacts } from "../shards/open-shard.ts";
+import { runOf, shardFacts } from "../shards/open-shard.ts";
 import { bookOf } from "../store/find-books.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
@@ -62,10 +62,7 @@ export async function beginRun(
       creates: creates - leftOut,
     },
   };
-  return OpenRun.begin(keeping, facts, {
-    furnish: async (directory) => source.keep?.(join(directory, INPUT_COPY)),
-    ...(shard === undefined ? {} : { noteBegun: () => noteBegun(shard, facts.run) }),
-  });
+  return OpenRun.begin(keeping, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
 }
 
 /** Takes up the run that an input goes on with, and notes the user's decision on what it has in doubt. */

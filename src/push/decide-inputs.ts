@@ -68,14 +68,14 @@ export async function tellDecided(
 }
 
 /** Says of an input that was pushed before that nothing, or only its updates, are sent. */
-export async function tellStart(
+async function tellStart(
   { input, start, origins }: StartedInput,
   { state, decision, shard }: ReadKeeping,
   emit: (event: RunEvent) => void,
 ): Promise<void> {
   const file = input.source.name;
   const tell = tellOf(input, emit);
-  if (start.kind === "leftOut") {
+  if (start.kind === "leftOut" && start.earlier !== undefined) {
     const ended = decision && (await loadKept(state, start.earlier.run));
     if (ended !== undefined) tell(whyNothingIsDecided(ended.run, ended.end.kept, decision!));
     if (shard !== undefined) tell(settledText(file, shard));

@@ -1,14 +1,12 @@
-import { describeRefusal, type RowEnds } from "../files/row-ends.ts";
-import type { RowsFiles } from "../files/rows-files.ts";
+import { describeRefusal } from "../files/row-ends.ts";
 import { hasWrittenFiles } from "../files/rows-to-mend.ts";
-import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import type { EarlierPush } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import { type BatchEvent, rejectEvent } from "../model/event.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { interruption, type RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { type SelectedChunk, stream } from "../prepare/stream.ts";
-import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import { shardWords } from "../shards/open-shard.ts";
 import { ordinalsOf } from "../store/number-ranges.ts";
 import type { OpenRun } from "../store/open-run.ts";
@@ -16,11 +14,10 @@ import type { StoredRun } from "../store/summarise-run.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import { beginRun, resumeRun } from "./begin-run.ts";
 import type { RunControl } from "./check.ts";
-import { type DecidedInput, type DecidedPush, tellStart } from "./decide-inputs.ts";
-import { andCleanUp, type PushRequest, type RunKeeping } from "./push-request.ts";
-import { startOf, tellOf } from "./start-inputs.ts";
+import type { DecidedInput, DecidedPush } from "./decide-inputs.ts";
+import { andCleanUp, type PushOutputs, type PushRequest, type RunKeeping } from "./push-request.ts";
+import { tellOf } from "./start-inputs.ts";
 import { noteWhatIsLeft } from "./take-over.ts";
-import type { Tally } from "./tally-run.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export function pushInput(decided: DecidedInput, pushing: PushContext): Promise<RecPushError | undefined> {
@@ -28,14 +25,9 @@ export function pushInput(decided: DecidedInput, pushing: PushContext): Promise<
 }
 
 /** The state that all inputs of a push share. */
-export interface PushContext extends DecidedPush {
+export interface PushContext extends DecidedPush, PushOutputs {
   readonly request: PushRequest;
   readonly control: RunControl;
-  readonly tally: Tally;
-  readonly ends: RowEnds;
-  readonly files: RowsFiles;
-  /** Those that make records, in threads. */
-  readonly makers: RecordMakers;
   readonly openSession: () => ReturnType<PushRequest["openSession"]>;
 }
 
@@ -64,10 +56,8 @@ class InputPush {
   }
 
   async #pushInRun(keeping: RunKeeping): Promise<RecPushError | undefined> {
-    const { input, at, answer } = this.#decided;
+    const { input, at, start, answer } = this.#decided;
     const { request, control, tally, files, ends } = this.#pushing;
-    const start = await this.#currentStart(keeping);
-    if (start !== this.#decided.start) await tellStart({ ...this.#decided, start }, keeping, control.emit);
     if (start.kind === "leftOut") return this.#leaveOut(start.earlier);
     // If nothing is left to send, its rows to mend are in their file.
     const hasFiles = start.kind === "resume" && hasWrittenFiles(start.stored.account);
@@ -123,23 +113,13 @@ class InputPush {
     }
   }
 
-  /** How the input starts; only now certain if an earlier input has the same content. */
-  async #currentStart(keeping: RunKeeping): Promise<Start> {
-    const { input, at, start } = this.#decided;
-    const { inputs, request } = this.#pushing;
-    const { fingerprint } = input.report.reading;
-    const before = inputs.slice(0, at);
-    const isAgain = before.some((other) => other.input.report.reading.fingerprint === fingerprint);
-    return isAgain ? startOf(this.#decided, keeping, request) : start;
-  }
-
-  /** Leaves out an input whose content was pushed before. */
-  async #leaveOut(earlier: EarlierPush): Promise<undefined> {
+  /** Leaves out an input whose content was pushed before, or is that of an earlier input. */
+  async #leaveOut(earlier: EarlierPush | undefined): Promise<undefined> {
     const { input, at } = this.#decided;
     const { tally, files, ends } = this.#pushing;
     tally.leaveOut(input.report.counts, earlier);
-    ends.earlier.set(at, earlier);
-    if (earlier.leftIn !== undefined) await files.recall(at, earlier.leftIn);
+    ends.earlier.set(at, { leftIn: earlier?.leftIn });
+    if (earlier?.leftIn !== undefined) await files.recall(at, earlier.leftIn);
   }
 
   #begin(createdBy: EarlierPush | undefined, keeping: RunKeeping): Promise<OpenRun> {
@@ -202,17 +182,15 @@ class InputPush {
     const { input, at, answer, overtaken } = this.#decided;
     const { ends, makers, request } = this.#pushing;
     const account = run?.account;
-    const selection = {
-      leavesCreatesOut: account?.facts.createdBy !== undefined,
-      whyLeftOut: answer?.whyLeftOut,
-    };
-    ends.selections.set(at, selection);
+    const isCreated = account?.facts.createdBy !== undefined;
+    const whyLeftOut = isCreated ? () => "created" as const : answer?.whyLeftOut;
+    ends.whyLeftOut.set(at, whyLeftOut);
     return stream(input, {
       read: request.read,
       chunks: makers.chunks(input),
       states: account !== undefined && account.settled > 0 ? account : undefined,
       isOvertaken: overtaken?.isOvertaken,
-      ...selection,
+      whyLeftOut,
     });
   }
 

@@ -1,10 +1,12 @@
 import type { DriftRule } from "../drift/find-drift.ts";
 import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
-import type { MendCommandOf } from "../files/rows-files.ts";
+import type { RowEnds } from "../files/row-ends.ts";
+import type { MendCommandOf, RowsFiles } from "../files/rows-files.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ToSend } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { DoubtDecision } from "../store/summarise-run.ts";
@@ -13,6 +15,16 @@ import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunRequest } from "./check.ts";
+import type { Tally } from "./tally-run.ts";
+
+/** What becomes of the rows of a push: their numbers, their ends, and the files that are made of them. */
+export interface PushOutputs {
+  readonly tally: Tally;
+  readonly ends: RowEnds;
+  readonly files: RowsFiles;
+  /** Those that make records, in threads. */
+  readonly makers: RecordMakers;
+}
 
 /** Some inputs for one table. */
 export interface PushRequest extends RunRequest {

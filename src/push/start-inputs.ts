@@ -6,14 +6,14 @@ import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
+import { lostShard, runOf, type Shard } from "../shards/open-shard.ts";
 import {
   type DoubtDecision,
   isOpen,
   keptOf,
   type KeptRun,
   loadKept,
-  loadRun,
+  readRun,
   type StoredRun,
 } from "../store/summarise-run.ts";
 import { findRun } from "../store/close-finished.ts";
@@ -50,6 +50,14 @@ export async function startInputs(
   const { read } = request;
   const started: StartedInput[] = [];
   for (const [at, input] of inputs.entries()) {
+    const same = started.find((other) => contentOf(other.input) === contentOf(input));
+    const tell = tellOf(input, emit);
+    if (same !== undefined) {
+      tell(`${input.source.name} has the same content as ${same.input.source.name}: it is left out`);
+      const start = { kind: "leftOut", earlier: undefined } as const;
+      started.push({ input, at, start, origins: undefined, overtaken: undefined });
+      continue;
+    }
     // A plan takes no rejects.
     const origins = keeping.shard === undefined ? await readOrigins(input, keeping, read) : undefined;
     let start = await startOf({ input, origins }, keeping, request);
@@ -58,14 +66,18 @@ export async function startInputs(
     const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
     const stored = start.kind === "resume" ? start.stored : undefined;
     const before = inputs.slice(0, at);
-    const late = { input, origins, keeping, read, stored, before, tell: tellOf(input, emit) };
+    const late = { input, origins, keeping, read, stored, before, tell };
     started.push({ input, at, start, origins, overtaken: isAsked ? await findOvertaken(late) : undefined });
   }
   return started;
 }
 
+function contentOf({ report }: SurveyedInput): string {
+  return report.reading.fingerprint;
+}
+
 /** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
-export async function startOf(
+async function startOf(
   { input, origins }: TracedInput,
   keeping: ReadKeeping,
   { optionPlan }: Pick<PushRequest, "optionPlan">,
@@ -117,16 +129,14 @@ function leftOut({ run, begun: { startedAt }, end, directory }: KeptRun): Start 
  */
 async function startOfShard(identity: RunIdentity, state: StateDirectory, shard: Shard): Promise<Start> {
   const run = runOf(shard, identity.content);
-  const stored = await loadRun(state, run);
+  const { stored, loss } = await readRun(state, run);
+  if (loss !== undefined) throw lostShard(shard, loss.message);
   if (stored === undefined) {
-    if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
     // Nothing was sent: a process that was killed while it began may have left a part of it.
     const directory = placeOfRun(placeOfTable(state, identity), run);
     await orCannotUse(directory, () => rm(directory, { recursive: true, force: true }));
     return { kind: "new", createdBy: undefined };
   }
-  // Its process may have been killed before it noted that.
-  if (!(await hasBegun(shard.directory, run))) await noteBegun(shard, run);
   if (!isOpen(stored)) return leftOut(keptOf(stored));
   return { kind: "resume", stored, decision: shard.decision?.run === run ? shard.decision : undefined };
 }

@@ -122,8 +122,7 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
     return { run, directory, book, facts, account, journalEnd };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directory, cause);
-    // Only the plan of a shard says whether it began.
-    if (found.hasCreates && found.facts?.shard === undefined) throw lostRun(directory, found);
+    if (found.hasCreates) throw lostRun(directory, found);
     return undefined;
   }
 }

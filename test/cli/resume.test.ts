@@ -54,11 +54,6 @@ describe("the same command", () => {
     ["push a.csv --again", 2],
     ["push a.csv --delimiter ';' --batch-size 2", 0],
   ]);
-  scenario("repeats the exit code of a run that refused rows", FILES, [
-    faults("refuse=num_commande:551003"),
-    ["push a.csv --atomic-batches", 4],
-    ["push a.csv", 4, "was already pushed on "],
-  ]);
 });
 
 describe("rec-push resume", () => {
