@@ -86,8 +86,6 @@ export interface RunEnd extends Pick<Summary, "read" | "batches" | "runs" | "ope
   readonly plan?: string | undefined;
   /** Files with rows that a person must look at; a file without rows is not made. */
   readonly rejectsFiles?: readonly RejectsFile[];
-  /** True if the rows that it left to be mended were mended and pushed, or sent again by a later push. */
-  readonly isSettledSince?: boolean;
   /** Files with rows in doubt, one per run. */
   readonly doubtFiles?: readonly DoubtFile[];
 }

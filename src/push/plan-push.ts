@@ -196,16 +196,12 @@ export interface PlanRequest extends PushRequest {
  * rejects: a shard does not search for later rows that overtake them.
  */
 function refuseInputs({ inputs }: DecidedPush): void {
-  const contents = new Map<string, string>();
-  for (const { input, origins } of inputs) {
-    const { source, report } = input;
+  for (const { input, start, origins } of inputs) {
+    const { name } = input.source;
     if (origins !== undefined)
-      throw notPlanned(`${source.name} holds rejects of an earlier push`, "push it without a plan");
-    const { fingerprint } = report.reading;
-    const same = contents.get(fingerprint);
-    if (same !== undefined)
-      throw notPlanned(`${source.name} has the same content as ${same}`, "leave one of them out");
-    contents.set(fingerprint, source.name);
+      throw notPlanned(`${name} holds rejects of an earlier push`, "push it without a plan");
+    if (start.kind === "leftOut" && start.earlier === undefined)
+      throw notPlanned(`${name} has the same content as an earlier file`, "leave one of them out");
   }
 }
 

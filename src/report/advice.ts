@@ -143,11 +143,6 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.refused: {
       const rest = failure === undefined && counts.failed === 0 ? absentSteps(end) : again;
       if (end.plan !== undefined) return [...rest, ...planSteps(end, end.plan)];
-      if (end.isSettledSince === true)
-        return [
-          ...rest,
-          "nothing: those rows were mended and pushed since, or a later push of the file has sent them",
-        ];
       return mendSteps(end, hasFiles, rest);
     }
     case EXIT.credentials:
