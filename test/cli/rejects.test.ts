@@ -340,7 +340,7 @@ describe("--rejects", () => {
     "makes a directory with a file for each input, where there are several",
     {
       "a.csv": ROW,
-      "b.csv": ROW,
+      "b.csv": `${ROW}A3,3\n`,
       "c.json": '[{"cle":"C1","num_commande":1},{"cle":"C2","num_commande":"x"}]',
     },
     [
