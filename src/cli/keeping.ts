@@ -3,7 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import { given } from "../options/declaration.ts";
 import { keptNames, keptTexts } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
-import type { ReadKeeping } from "../push/run-outputs.ts";
+import type { ReadKeeping } from "../push/push-request.ts";
 import { createTarget, displayUrl, type Target } from "../send/target.ts";
 import { openStateDirectory } from "../store/state-directory.ts";
 import type { Configured } from "./config/apply-config.ts";

@@ -6,7 +6,7 @@ import { given } from "../options/declaration.ts";
 import { mergeTexts, missingNames, readEnvironment } from "../options/derive.ts";
 import { readValues } from "../options/read-values.ts";
 import type { RunRequest } from "../push/check.ts";
-import type { ReadKeeping } from "../push/run-outputs.ts";
+import type { ReadKeeping } from "../push/push-request.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import { INPUT_COPY, type StoredRun } from "../store/summarise-run.ts";
 import { columnsIn } from "./config/apply-config.ts";

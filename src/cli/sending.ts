@@ -5,7 +5,7 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
 import { lineWords } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
-import type { PushRequest, ReadKeeping, RunKeeping } from "../push/run-outputs.ts";
+import type { PushRequest, ReadKeeping, RunKeeping } from "../push/push-request.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
 import { displayUrl, type Target } from "../send/target.ts";

@@ -225,7 +225,7 @@ export function spellDoubtedRow({ line, run, doubt }: DoubtedRow): string {
 }
 
 /** The reverse of {@link spellDoubtedRow}; `undefined` for any other text. */
-export function parseDoubtedRow(text: string): DoubtedRow | undefined {
+function parseDoubtedRow(text: string): DoubtedRow | undefined {
   const found = /^line (\d+(?:\.\d+)?) of doubt ([0-9a-f]{8}) in run (\d{8}-\d{6}-[0-9a-f]+)$/.exec(text);
   return found === null ? undefined : { line: found[1]!, doubt: found[2]!, run: found[3]! };
 }

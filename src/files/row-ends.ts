@@ -47,10 +47,10 @@ interface ReadInputs {
  * the inputs once more, for each file that is made from them.
  */
 export class RowEnds {
-  /** By input: which of its creates were left out. */
-  readonly selections = new Map<number, Pick<StreamOptions, "leavesCreatesOut" | "whyLeftOut">>();
+  /** By input: why some of its creates are left out. */
+  readonly whyLeftOut = new Map<number, StreamOptions["whyLeftOut"]>();
   /** The inputs of which nothing was sent, because they were pushed before. */
-  readonly earlier = new Map<number, { readonly hasRejects: boolean }>();
+  readonly earlier = new Map<number, { readonly leftIn?: string | undefined }>();
   /** The accounts of the inputs whose runs are kept. */
   readonly accounts = new Map<number, RunAccount>();
   readonly #of: ReadInputs;
@@ -92,12 +92,11 @@ export class RowEnds {
   /** The rows of an input in file order, several at a time. Throws an interruption once `abort` is set. */
   async *rows(at: number): AsyncGenerator<readonly EndedRow[]> {
     const { inputs, read, makers, abort } = this.#of;
-    const { whyLeftOut, leavesCreatesOut } = this.selections.get(at) ?? {};
+    const whyLeftOut = this.whyLeftOut.get(at);
     const account = this.accounts.get(at);
     const chunks = stream(inputs[at]!, {
       read,
       chunks: makers?.chunks(inputs[at]!),
-      leavesCreatesOut,
       // The outcome of a create counts more than the reason why another push would leave it out.
       whyLeftOut: (ordinal) =>
         account?.standingOf("create", ordinal) === undefined ? whyLeftOut?.(ordinal) : undefined,
@@ -129,7 +128,7 @@ export class RowEnds {
         start,
         end,
         rejected: row,
-        how: earlier?.hasRejects === false ? PUSHED_BEFORE : how,
+        how: earlier !== undefined && earlier.leftIn === undefined ? PUSHED_BEFORE : how,
       });
     }
     for (const { record, why } of leftOut) rows.push(rowOf(record, before ?? leftOutAs(record, why)));

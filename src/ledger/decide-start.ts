@@ -2,20 +2,14 @@ import { RecPushError } from "../model/failure.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import { type DoubtDecision, endOf, isOpen, readRun, type StoredRun } from "../store/summarise-run.ts";
-import { placeOfRun, placeOfTable, type StateDirectory } from "../store/state-directory.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
 
-/** An earlier push of the same content to the same target; the service may hold creates of it. */
+/** An earlier push of the same content to the same target. */
 export interface EarlierPush {
   readonly run: string;
   readonly startedAt: string;
-  /** True if it left rows that are still to be mended. */
-  readonly hasRejects: boolean;
-  /** The directory with its files, if it has any. */
-  readonly directory: string;
-  /** The directory of the plan whose shards pushed it. */
-  readonly plan?: string | undefined;
-  /** For mended rows: the run that left them, if it went on after they were pushed. */
-  readonly goneOn?: string;
+  /** The directory of its files, if it left rows to be mended. */
+  readonly leftIn?: string | undefined;
 }
 
 /**
@@ -31,12 +25,13 @@ export type Start =
       /** What to do with the records that the run has in doubt. */
       readonly decision?: DoubtDecision | undefined;
     }
-  | { readonly kind: "leftOut"; readonly earlier: EarlierPush };
+  /** `earlier` is missing if an earlier file of the command has the same content. */
+  | { readonly kind: "leftOut"; readonly earlier: EarlierPush | undefined };
 
 /**
- * The one rule against duplicates. If a create of this content was ever accepted at the target, or is in doubt there, a new
- * run sends no creates unless `again` is set; as long as that run is open, it is continued. Throws if the records that an
- * earlier run sent are uncertain.
+ * If this content was pushed to the target in whole, a new run sends no creates of it unless `again` is set; as long as its
+ * run is open, that is continued. If rows of it are still to be mended, the ledger decides. Throws if the records that an earlier
+ * run sent are uncertain.
  */
 export async function decideStart(
   state: StateDirectory,
@@ -48,7 +43,7 @@ export async function decideStart(
   let lost: RecPushError | undefined;
   const book = await bookOf(state, identity);
   for (const pushed of await pushesOf(state, identity)) {
-    const { run, startedAt, closed, plan } = pushed;
+    const { run, startedAt, closed } = pushed;
     let { hasCreates } = pushed;
     let toMend = closed?.toMend;
     if (closed === undefined) {
@@ -66,16 +61,10 @@ export async function decideStart(
       }
       ({ hasCreates, toMend } = endOf(stored.account));
     }
-    if (!hasCreates) continue;
+    if (!hasCreates || ((toMend ?? 0) > 0 && !book.isMended(run))) continue;
     // The user has since sent all of it once more.
     lost = undefined;
-    earlier = {
-      run,
-      startedAt,
-      hasRejects: (toMend ?? 0) > 0 && !book.isMended(run),
-      directory: placeOfRun(placeOfTable(state, identity), run),
-      plan,
-    };
+    earlier = { run, startedAt };
   }
   if (lost !== undefined && !again) throw lost;
   if (earlier === undefined || again) return { kind: "new", createdBy: undefined };

@@ -88,8 +88,6 @@ export interface RunEnd extends Pick<Summary, "read" | "batches" | "runs" | "ope
   readonly plan?: string | undefined;
   /** Files with rows that a person must look at; a file without rows is not made. */
   readonly rejectsFiles?: readonly RejectsFile[];
-  /** True if the rows that it left to be mended were mended and pushed, or sent again by a later push. */
-  readonly isSettledSince?: boolean;
   /** Files with rows in doubt, one per run. */
   readonly doubtFiles?: readonly DoubtFile[];
 }
@@ -107,8 +105,6 @@ export interface DoubtfulRun extends Pick<RunSummary, "run" | "file" | "doubts" 
 /** An earlier run of the same content, or of some of its records. */
 export interface EarlierEnd {
   readonly run: string;
-  /** The name of the run in `rec-push runs`; the plan's, if its shards pushed it. */
-  readonly calledBy?: string | undefined;
   /** True if it left rows to be mended. */
   readonly hasRejects: boolean;
   /** Creates of this input that the run left in doubt. */

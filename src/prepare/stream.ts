@@ -30,8 +30,6 @@ export interface SelectedChunk extends PreparedChunk {
 export interface StreamOptions extends PrepareOptions {
   /** The records of the input, if a thread makes them. */
   readonly chunks?: AsyncIterable<PreparedChunk> | undefined;
-  /** True if an earlier run of the same content made the creates. */
-  readonly leavesCreatesOut?: boolean | undefined;
   /** Why the ledger leaves a create out; `undefined` if it is sent. */
   readonly whyLeftOut?: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
   /** True for an update whose fields later runs have all given. */
@@ -47,7 +45,7 @@ export interface StreamOptions extends PrepareOptions {
  */
 export async function* stream(
   input: SurveyedInput,
-  { chunks, states, leavesCreatesOut = false, whyLeftOut, isOvertaken, ...prepare }: StreamOptions,
+  { chunks, states, whyLeftOut, isOvertaken, ...prepare }: StreamOptions,
 ): AsyncGenerator<SelectedChunk> {
   let updates = 0;
   let creates = 0;
@@ -58,7 +56,6 @@ export async function* stream(
     const kind = records.kind(index);
     const ordinal = kind === "update" ? updates++ : creates++;
     records.setOrdinal(index, ordinal);
-    if (leavesCreatesOut && kind === "create") return "created";
     if (states?.standingOf(kind, ordinal) !== undefined) return "settled";
     if (kind === "create") return whyLeftOut?.(ordinal);
     return isOvertaken?.(recordAt(records, index)) === true ? "overtaken" : undefined;

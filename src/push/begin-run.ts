@@ -1,15 +1,15 @@
 import { join, resolve } from "node:path";
 import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import type { Start } from "../ledger/decide-start.ts";
-import { noteBegun, runOf, shardFacts } from "../shards/open-shard.ts";
+import { runOf, shardFacts } from "../shards/open-shard.ts";
 import { bookOf } from "../store/find-books.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { INPUT_COPY } from "../store/summarise-run.ts";
 import type { RunControl } from "./check.ts";
 import type { DecidedInput } from "./decide-inputs.ts";
-import { originsOf, takenBy } from "./rejects-origin.ts";
-import { identityOf, type PushRequest, type RunKeeping } from "./run-outputs.ts";
+import { identityOf, type PushRequest, type RunKeeping } from "./push-request.ts";
+import { takenBy } from "./rejects-origin.ts";
 import { tellOf } from "./start-inputs.ts";
 
 /** What a run that begins has to know of its command. */
@@ -25,13 +25,12 @@ interface BeginningOf {
 
 /** Begins a run for an input. `createdBy`: the run that created its creates, which are then left out. */
 export async function beginRun(
-  { input, at, form }: DecidedInput,
+  { input, at, form, origins }: DecidedInput,
   createdBy: string | undefined,
   { request, keeping, command, olderRuns, figures }: BeginningOf,
 ): Promise<OpenRun> {
   const { source, report } = input;
   const { shard } = keeping;
-  const origins = shard === undefined ? await originsOf(input, keeping, request.read) : undefined;
   const book = await bookOf(keeping.state, keeping.target);
   const rejects = saidPlace(request.rejects?.[at]);
   const identifiedBy = keeping.exports.identity;
@@ -65,10 +64,7 @@ export async function beginRun(
     },
     figures,
   };
-  return OpenRun.begin(keeping, facts, {
-    furnish: async (directory) => source.keep?.(join(directory, INPUT_COPY)),
-    ...(shard === undefined ? {} : { noteBegun: () => noteBegun(shard, facts.run) }),
-  });
+  return OpenRun.begin(keeping, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
 }
 
 /** Takes up the run that an input goes on with, and notes the user's decision on what it has in doubt. */

@@ -162,7 +162,6 @@ async function noteRuns(closing: PlanClosing, sums: readonly ShardSum[], isGiven
       exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
       hasCreates: hasCreates && !isAsked,
       toMend: refused + rejected,
-      refusedCreates: accounts.reduce((sum, account) => sum + account.countOf("create", "refused"), 0),
       ...(isGivenUp ? { isAbandoned: true } : {}),
     };
     entries.push({ entry: "close", run, at: new Date().toISOString(), ...closed });

@@ -15,8 +15,9 @@ import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
 import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
 import { judgeDrift, refuseLostKeys } from "./judge-drift.ts";
 import { linesOfCreates } from "./print-creates.ts";
-import type { PushRequest, ReadKeeping, RunKeeping, RunOutputs } from "./run-outputs.ts";
+import type { PushRequest, ReadKeeping, RunKeeping } from "./push-request.ts";
 import { type StartedInput, startInputs, tellOf } from "./start-inputs.ts";
+import type { Tally } from "./tally-run.ts";
 
 /** An input, and what the book says about it. */
 export interface DecidedInput extends StartedInput {
@@ -31,17 +32,17 @@ async function askLedger(
   started: readonly StartedInput[],
   keeping: ReadKeeping,
   duplicates: DuplicateCheck | undefined,
-  noteDoubt?: Parameters<DuplicateCheck["ask"]>[4],
+  noteDoubt?: Parameters<DuplicateCheck["ask"]>[3],
 ): Promise<readonly DecidedInput[]> {
   const { exports } = keeping;
   const decided: DecidedInput[] = [];
   for (const one of started) {
-    const { input, at, start } = one;
+    const { input, start } = one;
     await refuseLostKeys(one, keeping);
     refuseUnknownFields(input, exports);
     const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
     const form = comparisonOf(input.plan, exports.identity, begunWith);
-    const answer = await duplicates?.ask(input, start, form, at === started.length - 1, noteDoubt);
+    const answer = await duplicates?.ask(one, form, one === started.at(-1), noteDoubt);
     decided.push({ ...one, form, answer });
   }
   return decided;
@@ -53,9 +54,10 @@ export async function tellDecided(
   { read, keeping }: Pick<PushRequest, "read"> & { readonly keeping: ReadKeeping },
   emit: (event: RunEvent) => void,
 ): Promise<void> {
-  for (const { input, start, answer } of decided) {
+  for (const one of decided) {
+    const { input, answer } = one;
     const file = input.source.name;
-    await tellStart(input, start, keeping, emit);
+    await tellStart(one, keeping, emit);
     if (answer === undefined) continue;
     const { counts, isNewlyChanged } = answer;
     const changed = counts.newlyChanged === 0 ? [] : await linesOfCreates(input, read, isNewlyChanged);
@@ -66,18 +68,18 @@ export async function tellDecided(
 }
 
 /** Says of an input that was pushed before that nothing, or only its updates, are sent. */
-export async function tellStart(
-  input: SurveyedInput,
-  start: Start,
+async function tellStart(
+  { input, start, origins }: StartedInput,
   { state, decision, shard }: ReadKeeping,
   emit: (event: RunEvent) => void,
 ): Promise<void> {
   const file = input.source.name;
   const tell = tellOf(input, emit);
-  if (start.kind === "leftOut") {
+  if (start.kind === "leftOut" && start.earlier !== undefined) {
     const ended = decision && (await loadKept(state, start.earlier.run));
     if (ended !== undefined) tell(whyNothingIsDecided(ended.run, ended.end.kept, decision!));
-    tell(shard === undefined ? leftOutText(file, start.earlier) : settledText(file, shard));
+    if (shard !== undefined) tell(settledText(file, shard));
+    else tell(origins === undefined ? leftOutText(file, start.earlier) : mendedText(file, start.earlier));
   }
   if (start.kind === "new" && start.createdBy !== undefined)
     tell(updatesOnlyText(file, start.createdBy, input.report.counts.creates));
@@ -122,10 +124,12 @@ function tellCreatedBefore(
 
 /** The notice that nothing of an input is sent. */
 function leftOutText(file: string, earlier: EarlierPush): string {
-  const { goneOn } = earlier;
-  if (goneOn !== undefined)
-    return `${file} ${pushedText(earlier)}: its rows are left out, because the run ${goneOn}, which left them to be mended, went on since and may have sent later rows; --stale-ok sends them all the same`;
   return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
+}
+
+/** The notice that no mended row of an input is sent again. */
+function mendedText(file: string, earlier: EarlierPush): string {
+  return `${file} ${pushedText(earlier)}: its mended rows are left out, because later rows with their keys may have been sent since; --stale-ok sends them all the same`;
 }
 
 /** The notice that only the updates of an input are sent. */
@@ -134,8 +138,7 @@ function updatesOnlyText(file: string, earlier: EarlierPush, creates: number): s
 }
 
 function pushedText({ run, startedAt }: EarlierPush): string {
-  const day = startedAt.slice(0, 16).replace("T", " ");
-  return `was already pushed on ${day} UTC (run ${run})`;
+  return `was already pushed on ${startedAt.slice(0, 16).replace("T", " ")} UTC (run ${run})`;
 }
 
 /** The notice that the shard of a plan has nothing of an input left to send. */
@@ -158,14 +161,21 @@ const NEW: Start = { kind: "new", createdBy: undefined };
 /** The same for a command that holds the lock of the table: finished runs are closed and tidied on the way. */
 export async function decidePush(
   inputs: readonly SurveyedInput[],
-  { tally, emit, files }: RunOutputs,
+  tally: Tally,
   request: PushRequest,
   duplicates: DuplicateCheck | undefined,
+  emit: (event: RunEvent) => void,
 ): Promise<DecidedPush> {
   const { keeping } = request;
   if (keeping === undefined)
     return {
-      inputs: inputs.map((input, at) => ({ input, at, start: NEW, overtaken: undefined })),
+      inputs: inputs.map((input, at) => ({
+        input,
+        at,
+        start: NEW,
+        origins: undefined,
+        overtaken: undefined,
+      })),
       unmended: new Set(),
       profiles: new Map(),
     };
@@ -177,7 +187,6 @@ export async function decidePush(
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
   );
-  for (const { start, at } of started) if (start.kind === "resume") files.takeUp(at, start.stored);
   await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
   const unclosed = await unclosedRuns(state, target);

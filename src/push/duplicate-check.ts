@@ -26,9 +26,10 @@ import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import { refuseOlderBook } from "../store/find-books.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { PushRequest, ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
+import type { PushRequest, ReadKeeping, RunKeeping } from "./push-request.ts";
 import { sourcesFor } from "./rejects-origin.ts";
+import type { StartedInput } from "./start-inputs.ts";
 
 /** What the ledger says about the creates of an input. */
 export interface LedgerAnswer {
@@ -48,6 +49,9 @@ export interface LedgerAnswer {
   /** Notes in the ledger the identities of its earlier creates, and the changes. */
   readonly note: (run: string) => Promise<void>;
 }
+
+/** An input whose creates are asked about. */
+type AskedInput = Omit<StartedInput, "at" | "overtaken">;
 
 /** The creates of an input, compared with those of the ledger. */
 interface Compared {
@@ -84,18 +88,18 @@ export class DuplicateCheck {
    * of them in doubt, `noteDoubt` is called before with them.
    */
   async ask(
-    input: SurveyedInput,
-    start: Start,
+    started: AskedInput,
     form: ComparisonForm,
     isLast: boolean,
     noteDoubt: (doubtful: LedgerAnswer["doubtful"]) => void = () => undefined,
   ): Promise<LedgerAnswer | undefined> {
     const { request, keeping, directory, makers } = this.#asking;
+    const { input, start } = started;
     const { state, target, exports, lock } = keeping;
     if (hasNothingToAsk(input, start)) return undefined;
     this.#ledger ??= await openLedger(state, target, keeping.again);
     const content = input.report.reading.fingerprint;
-    const sources = await this.#sourcesFor(start, input);
+    const sources = await this.#sourcesFor(started);
     const isNew = start.kind === "new";
     const isAsked = isNew && !keeping.again;
     if (isAsked && lock !== undefined) await refuseOlderBook(state, target, lock);
@@ -117,7 +121,7 @@ export class DuplicateCheck {
       const question = questionOn(counts, comparison, isSame, sources, about, exports);
       if (question !== undefined && question.kind !== "repeated")
         noteDoubt(nameDoubts(comparison.doubtful, sources));
-      if (question !== undefined) throw await this.#stop(input, question, compared, sources);
+      if (question !== undefined) throw await this.#stop(started, question, compared, sources);
     }
     return this.#answer(input, form, sources, compared, isLast);
   }
@@ -130,9 +134,9 @@ export class DuplicateCheck {
    * The sources that an input's creates are compared with, without its own run: creates of that count as settled, not as
    * left out.
    */
-  async #sourcesFor(start: Start, input: SurveyedInput): Promise<readonly LedgerSource[]> {
+  async #sourcesFor(started: AskedInput): Promise<readonly LedgerSource[]> {
     const { again, exports } = this.#asking.keeping;
-    const stored = start.kind === "resume" ? start.stored : undefined;
+    const stored = started.start.kind === "resume" ? started.start.stored : undefined;
     const all = [...this.#ledger!, ...this.#earlier].filter(
       ({ run }) => stored === undefined || run !== stored.run,
     );
@@ -140,14 +144,7 @@ export class DuplicateCheck {
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
     if (again && stored === undefined) return [];
-    return sourcesFor(
-      all,
-      exports,
-      input,
-      this.#asking.keeping,
-      this.#asking.request.read,
-      stored?.facts.startedAt,
-    );
+    return sourcesFor(all, exports, started, this.#asking.keeping, stored?.facts.startedAt);
   }
 
   async #answer(
@@ -194,12 +191,13 @@ export class DuplicateCheck {
   }
 
   async #stop(
-    input: SurveyedInput,
+    started: AskedInput,
     question: Question,
     { comparison, counts, spool }: Compared,
     sources: readonly LedgerSource[],
   ) {
     const { states, shared, doubtful } = comparison;
+    const { input } = started;
     const { name: file } = input.source;
     const { read } = this.#asking.request;
     const { exports, facts } = this.#asking.keeping;
@@ -216,13 +214,7 @@ export class DuplicateCheck {
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
-    const delta = await sourcesFor(
-      this.#ledger!,
-      { exports: "delta" },
-      input,
-      this.#asking.keeping,
-      this.#asking.request.read,
-    );
+    const delta = await sourcesFor(this.#ledger!, { exports: "delta" }, started, this.#asking.keeping);
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
       file,

@@ -6,9 +6,8 @@ import { RecPushError } from "../model/failure.ts";
 import { isTabular } from "../model/reading.ts";
 import type { Book } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
-import type { ReadKeeping, RunKeeping } from "./run-outputs.ts";
+import type { ReadKeeping, RunKeeping } from "./push-request.ts";
 import type { RunControl, RunRequest } from "./check.ts";
-import { isRowsFile } from "./rejects-origin.ts";
 import type { StartedInput } from "./start-inputs.ts";
 
 /**
@@ -27,11 +26,11 @@ export async function judgeDrift(
   if (drift === undefined || keeping.again) return profiles;
   const before = profilesIn(await bookOf(keeping.state, keeping.target));
   const unlike: string[] = [];
-  for (const { input, at, start } of inputs) {
+  for (const { input, at, start, origins } of inputs) {
     const { source, report, figures } = input;
     // Mended rows are only part of another file, and content that was pushed before has a profile already.
     const isNew = start.kind === "new" && start.createdBy === undefined;
-    if (!isNew || figures === undefined || (await isRowsFile(input, keeping))) continue;
+    if (!isNew || figures === undefined || origins !== undefined) continue;
     const profile = profileOf(source.name, report.counts, figures, fields.today);
     const found = drift === "off" || drift === "accept" ? [] : findDrift(profile, before);
     if (found.length > 0) {
@@ -68,7 +67,7 @@ function stopError(unlike: readonly string[]): RecPushError {
  * is still there, it may be empty if few rows had keys. `--only creates` says that the rows are new records.
  */
 export async function refuseLostKeys(
-  { input, start }: Pick<StartedInput, "input" | "start">,
+  { input, start, origins }: StartedInput,
   keeping: ReadKeeping,
 ): Promise<void> {
   const { source, plan, report } = input;
@@ -87,7 +86,7 @@ export async function refuseLostKeys(
   const last = ofName ?? before.findLast((one) => isGone && one.updates > 0 && one.updates < one.rows);
   if (last === undefined || last.updates === 0 || 2 * creates < last.updates) return;
   if (!isGone && 2 * last.updates < last.rows) return;
-  if (!(await isRowsFile(input, keeping))) throw keysLost(source.name, isGone, last);
+  if (origins === undefined) throw keysLost(source.name, isGone, last);
 }
 
 function keysLost(name: string, isGone: boolean, { file, day, updates }: Profile): RecPushError {

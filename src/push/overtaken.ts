@@ -13,8 +13,8 @@ import { type LaterKeys, NOTHING_KNOWN, type Overlap, readLaterKeys } from "../s
 import type { StoredRun } from "../store/summarise-run.ts";
 import { placeOfTable } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { originsOf, type RowOrigins } from "./rejects-origin.ts";
-import { identityOf, type ReadKeeping } from "./run-outputs.ts";
+import { identityOf, type ReadKeeping } from "./push-request.ts";
+import type { RowOrigins, TracedInput } from "./rejects-origin.ts";
 
 /**
  * Rows that come late: those of a run that is resumed, and mended rejects, which are as old as the run that left them. A
@@ -29,8 +29,7 @@ export interface OvertakenRows {
 }
 
 /** An input that comes late. */
-interface LateInput {
-  readonly input: SurveyedInput;
+interface LateInput extends TracedInput {
   readonly keeping: ReadKeeping;
   readonly read: ReadOptions;
   /** The run that is resumed; the input may hold mended rejects if there is none. */
@@ -106,15 +105,13 @@ function waysOut(stored: StoredRun | undefined): string {
 
 /** Says of the updates of an input how far later rows overlap them; `undefined` if there are no later rows. */
 async function overlapsOf({
-  input,
+  origins,
   keeping,
-  read,
   stored,
   before,
 }: LateInput): Promise<((update: PreparedRecord) => Overlap) | undefined> {
   const contents = new Set(before.map((other) => identityOf(other, keeping).content));
   // Mended rejects are older than the run that pushes them, also when that is resumed.
-  const origins = await originsOf(input, keeping, read);
   if (origins === undefined) {
     const keys = stored && (await laterKeysOf(keeping, stored.run, contents));
     return keys && ((update) => keys.overlap(update));

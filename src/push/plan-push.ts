@@ -18,13 +18,11 @@ import {
 import type { PlanHold } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import { cannotUse } from "../store/state-directory.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
 import { type DecidedInput, type DecidedPush, decidePush, tellDecided } from "./decide-inputs.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
-import { isRowsFile } from "./rejects-origin.ts";
-import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
+import type { PushRequest, RunKeeping } from "./push-request.ts";
 
 /**
  * Decides everything about a push before anything is sent (survey, ledger, which shard sends which rows), and leaves it in a
@@ -40,11 +38,10 @@ export async function planPush(
   await makePlanDirectory(request.out);
   const end = await runInputs(request, control, async (inputs, tally, directory) => {
     const { keeping } = request;
-    await refuseInputs(inputs, keeping);
-    const books = new RunOutputs(inputs, request, control, tally, directory);
     const duplicates = new DuplicateCheck({ request, keeping, directory });
     try {
-      const decided = await decidePush(inputs, books, request, duplicates);
+      const decided = await decidePush(inputs, tally, request, duplicates, control.emit);
+      refuseInputs(decided);
       refuseOpen(decided, tally.openRuns);
       await tellDecided(decided.inputs, request, control.emit);
       for (const { input, start, answer } of decided.inputs) {
@@ -198,17 +195,13 @@ export interface PlanRequest extends PushRequest {
  * Throws a usage error for a content that comes twice, because a run of a shard has the name of its content, and for mended
  * rejects: a shard does not search for later rows that overtake them.
  */
-async function refuseInputs(inputs: readonly SurveyedInput[], keeping: RunKeeping): Promise<void> {
-  const contents = new Map<string, string>();
-  for (const input of inputs) {
-    const { source, report } = input;
-    if (await isRowsFile(input, keeping))
-      throw notPlanned(`${source.name} holds rejects of an earlier push`, "push it without a plan");
-    const { fingerprint } = report.reading;
-    const same = contents.get(fingerprint);
-    if (same !== undefined)
-      throw notPlanned(`${source.name} has the same content as ${same}`, "leave one of them out");
-    contents.set(fingerprint, source.name);
+function refuseInputs({ inputs }: DecidedPush): void {
+  for (const { input, start, origins } of inputs) {
+    const { name } = input.source;
+    if (origins !== undefined)
+      throw notPlanned(`${name} holds rejects of an earlier push`, "push it without a plan");
+    if (start.kind === "leftOut" && start.earlier === undefined)
+      throw notPlanned(`${name} has the same content as an earlier file`, "leave one of them out");
   }
 }
 

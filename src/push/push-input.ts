@@ -1,6 +1,6 @@
 import { describeRefusal } from "../files/row-ends.ts";
 import { hasWrittenFiles } from "../files/rows-to-mend.ts";
-import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import type { EarlierPush } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import { type BatchEvent, rejectEvent } from "../model/event.ts";
 import { exitCode } from "../model/exit-code.ts";
@@ -10,13 +10,13 @@ import { type SelectedChunk, stream } from "../prepare/stream.ts";
 import { shardWords } from "../shards/open-shard.ts";
 import { ordinalsOf } from "../store/number-ranges.ts";
 import type { OpenRun } from "../store/open-run.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import { beginRun, resumeRun } from "./begin-run.ts";
 import type { RunControl } from "./check.ts";
-import { type DecidedInput, type DecidedPush, tellStart } from "./decide-inputs.ts";
-import { earlierRejects, planWords } from "./rejects-origin.ts";
-import { andCleanUp, type PushRequest, type RunKeeping, type RunOutputs } from "./run-outputs.ts";
-import { startOf, tellOf } from "./start-inputs.ts";
+import type { DecidedInput, DecidedPush } from "./decide-inputs.ts";
+import { andCleanUp, type PushOutputs, type PushRequest, type RunKeeping } from "./push-request.ts";
+import { tellOf } from "./start-inputs.ts";
 import { noteWhatIsLeft } from "./take-over.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
@@ -25,10 +25,9 @@ export function pushInput(decided: DecidedInput, pushing: PushContext): Promise<
 }
 
 /** The state that all inputs of a push share. */
-export interface PushContext extends DecidedPush {
+export interface PushContext extends DecidedPush, PushOutputs {
   readonly request: PushRequest;
   readonly control: RunControl;
-  readonly books: RunOutputs;
   readonly openSession: () => ReturnType<PushRequest["openSession"]>;
 }
 
@@ -49,19 +48,16 @@ class InputPush {
 
   async push(): Promise<RecPushError | undefined> {
     const { at } = this.#decided;
-    const { request, books } = this.#pushing;
+    const { request, files } = this.#pushing;
     if (request.keeping !== undefined) return this.#pushInRun(request.keeping);
-    await books.files.begin(at);
+    await files.begin(at);
     const stopped = await this.#send();
-    return andCleanUp(() => books.files.finish(at), stopped);
+    return andCleanUp(() => files.finish(at), stopped);
   }
 
   async #pushInRun(keeping: RunKeeping): Promise<RecPushError | undefined> {
-    const { input, at, answer } = this.#decided;
-    const { request, books, control } = this.#pushing;
-    const { tally, files, ends } = books;
-    const start = await this.#currentStart(keeping);
-    if (start !== this.#decided.start) await tellStart(input, start, keeping, control.emit);
+    const { input, at, start, answer } = this.#decided;
+    const { request, control, tally, files, ends } = this.#pushing;
     if (start.kind === "leftOut") return this.#leaveOut(start.earlier);
     // If nothing is left to send, its rows to mend are in their file.
     const hasFiles = start.kind === "resume" && hasWrittenFiles(start.stored.account);
@@ -71,7 +67,7 @@ class InputPush {
         : await this.#begin(start.createdBy, keeping);
     const { account } = run;
     try {
-      if (start.kind === "resume") await this.#takeUp(run);
+      if (start.kind === "resume") await this.#takeUp(run, start.stored);
       const createdBy = account.facts.createdBy;
       if (createdBy !== undefined) tally.move("skipped", input.report.counts.creates);
       await files.begin(at, run.directory);
@@ -95,8 +91,6 @@ class InputPush {
       const total = account.counts;
       // The rows of later inputs are newer than its mended rows.
       if (total.rejected + total.refused > 0) this.#pushing.unmended.add(run.name);
-      const hasSentAll = total.notSent + total.failed === 0;
-      if (createdBy !== undefined) await this.#recallBefore(createdBy, hasSentAll, keeping);
       const stopped = await andCleanUp(() => files.writeDoubt(at, run.directory, account), written);
       const calledBy = keeping.shard && shardWords(keeping.shard);
       tally.noteDoubt({ run: run.name, file: this.#file, calledBy }, account, total);
@@ -119,56 +113,36 @@ class InputPush {
     }
   }
 
-  /** How the input starts; only now certain if an earlier input has the same content. */
-  async #currentStart(keeping: RunKeeping): Promise<Start> {
-    const { input, at, start } = this.#decided;
-    const { inputs, request } = this.#pushing;
-    const { fingerprint } = input.report.reading;
-    const before = inputs.slice(0, at);
-    const isAgain = before.some((other) => other.input.report.reading.fingerprint === fingerprint);
-    return isAgain ? startOf(input, keeping, request) : start;
-  }
-
-  /** Leaves out an input whose content was pushed before. */
-  async #leaveOut(earlier: EarlierPush): Promise<undefined> {
+  /** Leaves out an input whose content was pushed before, or is that of an earlier input. */
+  async #leaveOut(earlier: EarlierPush | undefined): Promise<undefined> {
     const { input, at } = this.#decided;
-    const { tally, files, ends } = this.#pushing.books;
-    tally.leaveOut(input.report.counts, { ...earlier, calledBy: planWords(earlier) });
-    ends.earlier.set(at, earlier);
-    if (earlier.directory !== undefined) await files.recall(at, earlier.directory);
+    const { tally, files, ends } = this.#pushing;
+    tally.leaveOut(input.report.counts, earlier);
+    ends.earlier.set(at, { leftIn: earlier?.leftIn });
+    if (earlier?.leftIn !== undefined) await files.recall(at, earlier.leftIn);
   }
 
   #begin(createdBy: EarlierPush | undefined, keeping: RunKeeping): Promise<OpenRun> {
-    const { request, books, unmended, profiles } = this.#pushing;
+    const { request, tally, ends, unmended, profiles } = this.#pushing;
     // When the command goes on with an open run, its further files belong to the command that began that run.
-    const [first] = books.ends.accounts.values();
+    const [first] = ends.accounts.values();
     return beginRun(this.#decided, createdBy?.run, {
       request,
       keeping,
       command: first?.facts.command ?? keeping.command,
-      olderRuns: [...new Set([...books.tally.openRuns, ...unmended])],
+      olderRuns: [...new Set([...tally.openRuns, ...unmended])],
       figures: profiles.get(this.#decided.at),
     });
   }
 
   /** Takes over what earlier processes of the run settled; failed updates are sent again. */
-  async #takeUp({ name, directory, account }: OpenRun): Promise<void> {
-    const { books, control } = this.#pushing;
-    books.tally.restore(account);
-    books.tally.move("skipped", account.count("overtaken"));
+  async #takeUp({ name, directory, account }: OpenRun, stored: StoredRun): Promise<void> {
+    const { tally, files, ends, control } = this.#pushing;
+    tally.restore(account);
+    tally.move("skipped", account.count("overtaken"));
+    files.takeUp(this.#decided.at, stored);
     control.emit({ event: "resumed", file: this.#file, run: name, settledRows: account.settled });
-    await books.ends.takeUp(this.#decided.at, directory);
-  }
-
-  /**
-   * Reports the rejects that the earlier run of the input left and that its run has not sent: the creates, which it leaves
-   * out, and the updates unless it `hasSentAll`.
-   */
-  async #recallBefore(run: string, hasSentAll: boolean, keeping: RunKeeping): Promise<void> {
-    const { tally, files } = this.#pushing.books;
-    const { directory, leavesCreates, calledBy } = await earlierRejects(run, keeping);
-    if (leavesCreates || !hasSentAll) await files.recall(this.#decided.at, directory);
-    if (leavesCreates) tally.earlier.push({ run, calledBy, hasRejects: true, inDoubt: 0 });
+    await ends.takeUp(this.#decided.at, directory);
   }
 
   /** Prepares, selects and sends the records of the input, and settles what became of them; returns what stopped it. */
@@ -196,8 +170,8 @@ class InputPush {
    * this command's own runs are held back anyway.
    */
   #hasUnsentOlder({ account }: OpenRun): boolean {
-    const { request, unmended, books } = this.#pushing;
-    const { openRuns, runs } = books.tally;
+    const { request, unmended, tally } = this.#pushing;
+    const { openRuns, runs } = tally;
     if (request.keeping?.shard !== undefined) return false;
     return account.facts.olderRuns.some(
       (run) => unmended.has(run) || (openRuns.has(run) && !runs.includes(run)),
@@ -207,19 +181,17 @@ class InputPush {
   /** The chunks of the input, with only the records that are to be sent now. */
   #select(run: OpenRun | undefined): AsyncIterable<SelectedChunk> {
     const { input, at, answer, overtaken } = this.#decided;
-    const { books, request } = this.#pushing;
+    const { ends, makers, request } = this.#pushing;
     const account = run?.account;
-    const selection = {
-      leavesCreatesOut: account?.facts.createdBy !== undefined,
-      whyLeftOut: answer?.whyLeftOut,
-    };
-    books.ends.selections.set(at, selection);
+    const isCreated = account?.facts.createdBy !== undefined;
+    const whyLeftOut = isCreated ? () => "created" as const : answer?.whyLeftOut;
+    ends.whyLeftOut.set(at, whyLeftOut);
     return stream(input, {
       read: request.read,
-      chunks: books.makers?.chunks(input),
+      chunks: makers.chunks(input),
       states: account !== undefined && account.settled > 0 ? account : undefined,
       isOvertaken: overtaken?.isOvertaken,
-      ...selection,
+      whyLeftOut,
     });
   }
 
@@ -233,7 +205,7 @@ class InputPush {
 
   /** The next chunk, once its rows are reported; updates that later runs overtook count as skipped. */
   async #next(run: OpenRun | undefined): Promise<SelectedChunk | undefined> {
-    const { control, books } = this.#pushing;
+    const { control, tally } = this.#pushing;
     const { value: chunk, done } = await this.#chunks!.next();
     if (done === true) return undefined;
     this.#rejectedRows += chunk.rejected.length;
@@ -241,7 +213,7 @@ class InputPush {
       for (const problem of problems) control.emit(rejectEvent(this.#file, problem));
     const passed = chunk.leftOut.flatMap(({ record, why }) => (why === "overtaken" ? record.ordinal : []));
     run?.passOver(passed);
-    books.tally.move("skipped", passed.length);
+    tally.move("skipped", passed.length);
     await control.caughtUp?.();
     return chunk;
   }
@@ -256,12 +228,12 @@ class InputPush {
 
   async #sendRecords(run: OpenRun | undefined, notesKeys: boolean): Promise<RecPushError | undefined> {
     const { input, form } = this.#decided;
-    const { openSession, books, control } = this.#pushing;
+    const { openSession, tally, control } = this.#pushing;
     const { drain, abort, emit, caughtUp } = control;
     const session = await openSession();
     const isDistinct = hasDistinctKeys(input.report.counts);
     const tellProgress = (): void => {
-      const { read, notSent } = books.tally;
+      const { read, notSent } = tally;
       emit({ event: "progress", settledRows: read - notSent, totalRows: read });
     };
     tellProgress();
@@ -296,14 +268,14 @@ class InputPush {
    */
   async #settle(settled: Settled, run: OpenRun | undefined): Promise<void> {
     run?.settle(settled);
-    const { books, control } = this.#pushing;
+    const { tally, ends, control } = this.#pushing;
     const { records, outcome } = settled;
-    books.tally.settle(settled);
-    books.ends.add(this.#decided.at, { ...settled, ordinals: ordinalsOf(records) });
+    tally.settle(settled);
+    ends.add(this.#decided.at, { ...settled, ordinals: ordinalsOf(records) });
     control.emit(batchEvent(this.#file, settled));
     for (const { line } of outcome === "refused" ? records : [])
       control.emit({ event: "reject", file: this.#file, line, reason: describeRefusal(settled) });
-    await books.ends.settle();
+    await ends.settle();
   }
 }
 

@@ -1,4 +1,7 @@
 import { interruption, type RecPushError } from "../model/failure.ts";
+import { writeResults } from "../files/results.ts";
+import { RowEnds } from "../files/row-ends.ts";
+import { RowsFiles } from "../files/rows-files.ts";
 import type { DoubtFile } from "../model/counts.ts";
 import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
@@ -10,7 +13,7 @@ import { type RunControl, runInputs } from "./check.ts";
 import { countToSend, decidePush, newStateText, tellDecided } from "./decide-inputs.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type PushContext, pushInput } from "./push-input.ts";
-import { type PushRequest, RunOutputs } from "./run-outputs.ts";
+import { andCleanUp, type PushRequest } from "./push-request.ts";
 import { tallyRun } from "./tally-run.ts";
 
 /**
@@ -24,17 +27,23 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   let toResume = keeping?.resumed;
   const end = await runInputs(request, control, async (inputs, tally, directory) => {
     const makers = new RecordMakers({ read: request.read });
-    const books = new RunOutputs(inputs, request, control, tally, directory, makers);
+    const { abort, emit } = control;
+    const ends = new RowEnds({ inputs, read: request.read, makers, abort }, directory);
+    const files = openFiles(inputs, ends, request, control);
     // The plan of a shard has asked the ledger.
     const asksLedger = keeping !== undefined && keeping.shard === undefined;
     const duplicates = asksLedger ? new DuplicateCheck({ request, keeping, directory, makers }) : undefined;
     try {
-      const decided = await decidePush(inputs, books, request, duplicates);
-      return await books.finish(await sendInputs(inputs, { ...decided, request, control, books }));
+      const decided = await decidePush(inputs, tally, request, duplicates, emit);
+      const about = { ...decided, request, control, tally, ends, files, makers };
+      const stopped = await sendInputs(inputs, about);
+      const { results } = request;
+      if (results === undefined) return stopped;
+      return await andCleanUp(() => writeResults(inputs, ends, results), stopped);
     } finally {
       await makers.close();
       toResume ??= tally.toResume;
-      ({ rejectsFiles, doubtFiles } = books.files);
+      ({ rejectsFiles, doubtFiles } = files);
       await duplicates?.close();
     }
   });
@@ -49,12 +58,25 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   return { ...ended, read, counts, batches, hasBegun: false };
 }
 
+/** The files of rows that a command may have to write. */
+function openFiles(
+  inputs: readonly SurveyedInput[],
+  ends: RowEnds,
+  { keeping: known, mendCommand, onInvalid, rejects = [] }: PushRequest,
+  { abort, emit }: RunControl,
+): RowsFiles {
+  const tell = (file: string, text: string): void =>
+    emit({ event: "notice", file, text, isAlwaysShown: true });
+  const leavesInvalidOut = onInvalid === "skip";
+  return new RowsFiles({ inputs, ends, leavesInvalidOut, abort, tell, known, mendCommand }, rejects);
+}
+
 /** Says what is about to be sent, and sends it if nobody objects; returns what stopped it. */
 async function sendInputs(
   surveyed: readonly SurveyedInput[],
   about: Omit<PushContext, "openSession">,
 ): Promise<RecPushError | undefined> {
-  const { inputs, request, control, books } = about;
+  const { inputs, request, control, tally } = about;
   const { keeping } = request;
   if (keeping !== undefined) {
     const text = await newStateText(surveyed, keeping, request.ledgerWords);
@@ -79,5 +101,5 @@ async function sendInputs(
   } finally {
     await session?.close();
   }
-  return control.drain.aborted && books.tally.counts.notSent > 0 ? interruption() : undefined;
+  return control.drain.aborted && tally.counts.notSent > 0 ? interruption() : undefined;
 }

@@ -4,22 +4,13 @@ import { findRejectsAt } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
 import { isMarkerColumn, LATER_LINE, NOT_KNOWN, REJECTED_RUN } from "../model/marker-columns.ts";
 import { cellOf, type Row } from "../model/rows.ts";
-import { quoteWord } from "../model/text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { plannedOf } from "../shards/shard-plan.ts";
 import type { Book } from "../store/book.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
-import type { RunIdentity } from "../store/run-facts.ts";
-import { placeOfRun, type StateDirectory } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-
-/** Where pushes to a target keep their runs, and the directory that relative paths start from. */
-interface Keeping {
-  readonly state: StateDirectory;
-  readonly target: Omit<RunIdentity, "content">;
-  readonly cwd: string;
-}
+import type { ReadKeeping } from "./push-request.ts";
 
 /** A row that a rejects file holds: the run that left it, and the later row that its file names, if it names one. */
 interface RowOrigin {
@@ -39,30 +30,23 @@ export interface RowOrigins {
   readonly of: (start: number) => RowOrigin;
 }
 
-/** By input: rows are read once to find this out. */
-const found = new WeakMap<SurveyedInput, Promise<RowOrigins | undefined>>();
+/** An input. `origins`: where its rows come from, if it holds rejects of earlier runs. */
+export interface TracedInput {
+  readonly input: SurveyedInput;
+  readonly origins: RowOrigins | undefined;
+}
 
 /**
  * The runs that left the rows of an input to be mended, as its first column says or, for rows in which that is empty or
  * deleted, as its place; `undefined` for a file of other rows.
  */
-export function originsOf(
+export async function readOrigins(
   input: SurveyedInput,
-  keeping: Keeping,
+  { state, target, cwd }: ReadKeeping,
   read: ReadOptions,
 ): Promise<RowOrigins | undefined> {
-  let origins = found.get(input);
-  if (origins === undefined) found.set(input, (origins = readOrigins(input, keeping, read)));
-  return origins;
-}
-
-async function readOrigins(
-  input: SurveyedInput,
-  keeping: Keeping,
-  read: ReadOptions,
-): Promise<RowOrigins | undefined> {
-  const writer = await originAt(input, keeping);
-  const book = await bookOf(keeping.state, keeping.target);
+  const writer = await findRejectsAt({ state, target }, resolve(cwd, input.source.name));
+  const book = await bookOf(state, target);
   const counts = new Map<string, number>();
   if (!hasMarkers(input)) {
     if (writer === undefined) return undefined;
@@ -130,11 +114,6 @@ function hasMarkers({ report }: Pick<SurveyedInput, "report">): boolean {
   return names.some((name) => isMarkerColumn(name.trim()));
 }
 
-/** True for rows of another file, such as mended rejects: that file may be pushed again in whole. */
-export async function isRowsFile(input: SurveyedInput, keeping: Keeping): Promise<boolean> {
-  return hasMarkers(input) || (await originAt(input, keeping)) !== undefined;
-}
-
 /**
  * The closed runs of which rejects hold all rows that are still to be mended: as many as they left, or what is in the file
  * that they wrote.
@@ -153,43 +132,17 @@ export function takenBy({ runs, counts, writer }: RowOrigins, book: Book): reado
 export async function sourcesFor(
   sources: readonly LedgerSource[],
   exports: Pick<ExportsOptions, "exports">,
-  input: SurveyedInput,
-  keeping: Keeping,
-  read: ReadOptions,
+  { input, origins }: TracedInput,
+  keeping: ReadKeeping,
   begunAt?: string,
 ): Promise<readonly LedgerSource[]> {
   if (exports.exports !== "delta") return sources;
   const content = input.report.reading.fingerprint;
   // Rows that an earlier push of this file left, for instance in doubt, may have come in a later file.
   const [before] = await pushesOf(keeping.state, { ...keeping.target, content });
-  const origins = await originsOf(input, keeping, read);
   const book = await bookOf(keeping.state, keeping.target);
   // Rejects count since the oldest run that left some of them began.
   const begun = origins?.runs.map((run) => book.run(run)?.startedAt ?? "").sort();
   const since = begun === undefined ? (begunAt ?? before?.startedAt) : (begun[0] ?? "");
   return countingSources(sources, exports, { content, since });
-}
-
-/** The run that wrote rejects to the place of an input. */
-async function originAt(
-  { source }: Pick<SurveyedInput, "source">,
-  { state, target, cwd }: Keeping,
-): Promise<string | undefined> {
-  return findRejectsAt({ state, target }, resolve(cwd, source.name));
-}
-
-/** The rejects of an earlier run: where they are, and whether it left creates among them that nobody has mended and pushed. */
-export async function earlierRejects(run: string, { state, target }: Pick<Keeping, "state" | "target">) {
-  const book = await bookOf(state, target);
-  const before = book.run(run);
-  return {
-    directory: placeOfRun(book.directory, run),
-    leavesCreates: (before?.closed?.refusedCreates ?? 0) > 0 && !book.isMended(run),
-    calledBy: planWords(before),
-  };
-}
-
-/** The run in `rec-push runs`, or the plan whose shards pushed it. */
-export function planWords(pushed: { readonly plan?: string | undefined } | undefined): string | undefined {
-  return pushed?.plan === undefined ? undefined : `--plan ${quoteWord(pushed.plan)}`;
 }

@@ -78,7 +78,7 @@ async function announce(
     });
     waiting = [];
   };
-  const options = { read, leavesCreatesOut: createdBy !== undefined };
+  const options = { read, whyLeftOut: createdBy === undefined ? undefined : () => "created" as const };
   await eachRecord(input, options, ({ kind, ordinal, line, text, start, bytes }) => {
     if (kind !== "create" || account.standingOf(kind, ordinal) !== undefined) return;
     const print = Buffer.alloc(form.width);

@@ -11,7 +11,7 @@ import {
   whyNothingIsDecided,
 } from "../store/summarise-run.ts";
 import { OpenRun } from "../store/open-run.ts";
-import type { RunKeeping } from "./run-outputs.ts";
+import type { RunKeeping } from "./push-request.ts";
 import { Tally, tallyRun } from "./tally-run.ts";
 
 /** A run that cannot go on, because it is closed or its input is not as it was. */

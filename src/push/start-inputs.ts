@@ -1,36 +1,30 @@
 import { rm } from "node:fs/promises";
-import {
-  decideStart,
-  type EarlierPush,
-  refuseOtherContent,
-  refuseOtherRecords,
-  type Start,
-} from "../ledger/decide-start.ts";
+import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import { createLineNames } from "../files/doubt-files.ts";
 import type { RunEvent } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
+import { lostShard, runOf, type Shard } from "../shards/open-shard.ts";
 import {
   type DoubtDecision,
   isOpen,
   keptOf,
   type KeptRun,
   loadKept,
-  loadRun,
+  readRun,
   type StoredRun,
 } from "../store/summarise-run.ts";
 import { findRun } from "../store/close-finished.ts";
-import { bookOf, pushesOf } from "../store/find-books.ts";
+import { pushesOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { describeRecordPlan, type RunIdentity } from "../store/run-facts.ts";
 import { orCannotUse, placeOfRun, placeOfTable, type StateDirectory } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
-import { originsOf } from "./rejects-origin.ts";
-import { identityOf, type PushRequest, type ReadKeeping } from "./run-outputs.ts";
+import { identityOf, type PushRequest, type ReadKeeping } from "./push-request.ts";
+import { readOrigins, type TracedInput } from "./rejects-origin.ts";
 
 /** A command that asks the book about its inputs. */
 interface Asking {
@@ -40,8 +34,7 @@ interface Asking {
 }
 
 /** An input of which only the start is decided. */
-export interface StartedInput {
-  readonly input: SurveyedInput;
+export interface StartedInput extends TracedInput {
   /** Its place among those of the command. */
   readonly at: number;
   readonly start: Start;
@@ -57,22 +50,37 @@ export async function startInputs(
   const { read } = request;
   const started: StartedInput[] = [];
   for (const [at, input] of inputs.entries()) {
-    let start = await startOf(input, keeping, request);
+    const same = started.find((other) => contentOf(other.input) === contentOf(input));
+    const tell = tellOf(input, emit);
+    if (same !== undefined) {
+      tell(`${input.source.name} has the same content as ${same.input.source.name}: it is left out`);
+      const start = { kind: "leftOut", earlier: undefined } as const;
+      started.push({ input, at, start, origins: undefined, overtaken: undefined });
+      continue;
+    }
+    // A plan takes no rejects.
+    const origins = keeping.shard === undefined ? await readOrigins(input, keeping, read) : undefined;
+    let start = await startOf({ input, origins }, keeping, request);
     if (start.kind === "resume" && start.decision !== undefined)
       start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
     const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
     const stored = start.kind === "resume" ? start.stored : undefined;
-    const late = { input, keeping, read, stored, before: inputs.slice(0, at), tell: tellOf(input, emit) };
-    started.push({ input, at, start, overtaken: isAsked ? await findOvertaken(late) : undefined });
+    const before = inputs.slice(0, at);
+    const late = { input, origins, keeping, read, stored, before, tell };
+    started.push({ input, at, start, origins, overtaken: isAsked ? await findOvertaken(late) : undefined });
   }
   return started;
 }
 
+function contentOf({ report }: SurveyedInput): string {
+  return report.reading.fingerprint;
+}
+
 /** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
-export async function startOf(
-  input: SurveyedInput,
+async function startOf(
+  { input, origins }: TracedInput,
   keeping: ReadKeeping,
-  { read, optionPlan }: Pick<PushRequest, "read" | "optionPlan">,
+  { optionPlan }: Pick<PushRequest, "optionPlan">,
 ): Promise<Start> {
   const identity = identityOf(input, keeping);
   const hasUpdates = input.report.counts.updates > 0;
@@ -80,7 +88,7 @@ export async function startOf(
     keeping.shard !== undefined
       ? await startOfShard(identity, keeping.state, keeping.shard)
       : keeping.resumed === undefined
-        ? ((await startOfMended(input, keeping, read)) ??
+        ? ((origins && (await startOfMended(input, keeping))) ??
           (await decideStart(keeping.state, identity, keeping.again, hasUpdates)))
         : await startOfResumed(keeping, keeping.resumed);
   if (start.kind === "resume") {
@@ -91,22 +99,15 @@ export async function startOf(
 }
 
 /**
- * Mended rows whose file was pushed as it is are left out if the run that left them went on after that: sent again, they could
- * bring older values back, because no file says what that run has sent since. `undefined` for other files.
+ * Mended rows that were accepted are not sent again with their file: they could bring older values back, because no file says
+ * what the run that left them has sent since. `undefined` if they are to be sent.
  */
-async function startOfMended(
-  input: SurveyedInput,
-  keeping: ReadKeeping,
-  read: ReadOptions,
-): Promise<Start | undefined> {
-  const { state, target, again, staleOk } = keeping;
-  const origins = again || staleOk ? undefined : await originsOf(input, keeping, read);
-  const last = origins && (await pushesOf(state, identityOf(input, keeping))).at(-1);
+async function startOfMended(input: SurveyedInput, keeping: ReadKeeping): Promise<Start | undefined> {
+  const { state, staleOk } = keeping;
+  const last = staleOk ? undefined : (await pushesOf(state, identityOf(input, keeping))).at(-1);
   if (last?.closed?.exitCode !== EXIT.ok || last.closed.isAbandoned === true) return undefined;
-  const book = await bookOf(state, target);
-  const goneOn = origins!.runs.find((run) => (book.run(run)?.closed?.at ?? "Z") > last.startedAt);
-  const kept = goneOn && (await loadKept(state, last.run));
-  return kept ? leftOut(kept, { goneOn }) : undefined;
+  const kept = await loadKept(state, last.run);
+  return kept && leftOut(kept);
 }
 
 /** How a resumed run goes on. It does not if another command has ended it in the meantime. */
@@ -117,12 +118,9 @@ async function startOfResumed({ state, decision }: ReadKeeping, resumed: string)
 }
 
 /** The start of an input whose run has nothing left to do. */
-function leftOut(
-  { run, begun: { startedAt }, end, directory }: KeptRun,
-  about: Pick<EarlierPush, "goneOn"> = {},
-): Start {
-  const hasRejects = (end.toMend ?? 0) > 0;
-  return { kind: "leftOut", earlier: { run, startedAt, hasRejects, directory, ...about } };
+function leftOut({ run, begun: { startedAt }, end, directory }: KeptRun): Start {
+  const leftIn = (end.toMend ?? 0) > 0 ? directory : undefined;
+  return { kind: "leftOut", earlier: { run, startedAt, leftIn } };
 }
 
 /**
@@ -131,16 +129,14 @@ function leftOut(
  */
 async function startOfShard(identity: RunIdentity, state: StateDirectory, shard: Shard): Promise<Start> {
   const run = runOf(shard, identity.content);
-  const stored = await loadRun(state, run);
+  const { stored, loss } = await readRun(state, run);
+  if (loss !== undefined) throw lostShard(shard, loss.message);
   if (stored === undefined) {
-    if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
     // Nothing was sent: a process that was killed while it began may have left a part of it.
     const directory = placeOfRun(placeOfTable(state, identity), run);
     await orCannotUse(directory, () => rm(directory, { recursive: true, force: true }));
     return { kind: "new", createdBy: undefined };
   }
-  // Its process may have been killed before it noted that.
-  if (!(await hasBegun(shard.directory, run))) await noteBegun(shard, run);
   if (!isOpen(stored)) return leftOut(keptOf(stored));
   return { kind: "resume", stored, decision: shard.decision?.run === run ? shard.decision : undefined };
 }

@@ -12,7 +12,7 @@ import { loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { abandonOpen } from "./forget-run.ts";
 import { laterKeysOf } from "./overtaken.ts";
-import type { RunKeeping } from "./run-outputs.ts";
+import type { RunKeeping } from "./push-request.ts";
 
 /** What is open on the table beside a run that has just ended. */
 interface Beside {

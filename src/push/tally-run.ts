@@ -1,3 +1,4 @@
+import type { EarlierPush } from "../ledger/decide-start.ts";
 import type { CreateCounts, EarlierDoubt } from "../ledger/exports-rule.ts";
 import type { Counts, Outcome, Settled, SurveyCounts } from "../model/counts.ts";
 import type { Doubt, DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
@@ -84,12 +85,10 @@ export class Tally {
     for (const outcome of Object.keys(counts) as Outcome[]) this.#counts[outcome] += counts[outcome];
   }
 
-  /** Leaves out all rows of an input that was pushed before, in a run that ended like this. */
-  leaveOut(
-    { rows, invalid, skipped, superseded }: SurveyCounts,
-    { run, hasRejects, calledBy }: Omit<EarlierEnd, "inDoubt">,
-  ): void {
-    this.earlier.push({ run, calledBy, hasRejects, inDoubt: 0 });
+  /** Leaves out all rows of an input; `earlier`: the push of its content that was made before this command. */
+  leaveOut({ rows, invalid, skipped, superseded }: SurveyCounts, earlier: EarlierPush | undefined): void {
+    const hasRejects = earlier?.leftIn !== undefined;
+    if (earlier !== undefined) this.earlier.push({ run: earlier.run, hasRejects, inDoubt: 0 });
     // Rejected rows stay rejected until they were mended and pushed.
     const rejected = hasRejects ? invalid : 0;
     this.move("rejected", rejected - invalid);

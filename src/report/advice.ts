@@ -84,10 +84,8 @@ function mendSteps(
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [
-      `nothing, if you have mended and pushed the rows of the run ${left.run}; rec-push runs ${left.calledBy ?? left.run} says how it ended`,
-      ...(left.calledBy === undefined
-        ? [`if they are not to be sent any more: rec-push runs abandon ${left.run}`]
-        : []),
+      `nothing, if you have mended and pushed the rows of the run ${left.run}; rec-push runs ${left.run} says how it ended`,
+      `if they are not to be sent any more: rec-push runs abandon ${left.run}`,
     ];
   }
   if (run === undefined) return ["mend those rows, then run the same command again"];
@@ -155,11 +153,6 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.refused: {
       const rest = failure === undefined && counts.failed === 0 ? absentSteps(end) : again;
       if (end.plan !== undefined) return [...rest, ...planSteps(end, end.plan)];
-      if (end.isSettledSince === true)
-        return [
-          ...rest,
-          "nothing: those rows were mended and pushed since, or a later push of the file has sent them",
-        ];
       return mendSteps(end, hasFiles, rest);
     }
     case EXIT.credentials:

@@ -7,8 +7,7 @@ import { createProofWriter, prove } from "../read/source/block-proof.ts";
 import type { Source } from "../read/source/source.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/summarise-run.ts";
-import { replaceFile } from "../store/private-file.ts";
-import { makeDirectory, readOwnFile } from "../store/state-directory.ts";
+import { readOwnFile } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { readRecords, readPartRows } from "./part-file.ts";
 import { damagedPlan, placesOf, runNameOf, type ShardPlan } from "./shard-plan.ts";
@@ -137,35 +136,11 @@ function notAsPlanned(path: string): RecPushError {
   return damagedPlan(path, "it is not as the plan wrote it");
 }
 
-/** Notes that a run of a shard begins: from now on its journal must be there. On disk when this resolves. */
-export async function noteBegun({ directory, shard }: Shard, run: string): Promise<void> {
-  const { begun } = placesOf(directory);
-  await makeDirectory(begun);
-  await replaceFile(`${begun}/${run}`, JSON.stringify({ run, shard, at: new Date().toISOString() }));
-}
-
-/** True if a run of a shard began. */
-export async function hasBegun(directory: string, run: string): Promise<boolean> {
-  const { begun } = placesOf(directory);
-  return stat(`${begun}/${run}`).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
-}
-
-/** The error for a run whose journal is gone although it began. */
-export function lostShard(shard: Shard, run: string): RecPushError {
-  const place = placesOf(shard.directory).shard(shard.shard);
-  return new RecPushError(
-    "shard-lost",
-    `the journal of the run ${run}, in which the shard ${shard.shard}/${shard.plan.shards} began, is lost from ${place}: it is not known which of its records were created, and nothing was sent`,
-    {
-      hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs abandon --plan ${quoteWord(shard.directory)}, then say which records without key of it the service holds`,
-    },
-  );
+/** The error for a shard whose journal is lost or damaged, as `why` says. */
+export function lostShard(shard: Shard, why: string): RecPushError {
+  return new RecPushError("shard-lost", `${nameShard(shard)} cannot go on, and nothing was sent: ${why}`, {
+    hint: `restore it from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs abandon --plan ${quoteWord(shard.directory)}, then say which records without key of it the service holds`,
+  });
 }
 
 /** Files of a plan that was cut off before it was in force. */

@@ -113,8 +113,6 @@ export interface Closing {
   readonly isAbandoned?: boolean;
   /** Its rows that were rejected or refused. */
   readonly toMend?: number;
-  /** The creates that the service refused. */
-  readonly refusedCreates?: number;
   /** Its creates that were accepted or are in doubt. */
   readonly prints?: Prints;
   /** The number of lines of its journal, which stays for the keys in it; absent if it noted no keys. */

@@ -122,17 +122,17 @@ export class Book {
 
   /**
    * The last run that pushed all rows that an older run left to be mended, as mended rejects or with its whole file: what
-   * it left of them itself is in its own rejects. A run that leaves creates out has not pushed those.
+   * it left of them itself is in its own rejects.
    */
   takerOf(name: string): string | undefined {
     const run = this.#runs.get(name);
-    const hasCreates = (run?.closed?.refusedCreates ?? 0) > 0;
-    return this.runs.findLast(({ takes, olderRuns, closed, ...later }) => {
+    const { runs } = this;
+    const at = runs.findIndex((one) => one.run === name);
+    return runs.findLast(({ takes, closed, ...later }, place) => {
       if (closed === undefined || closed.isAbandoned === true) return false;
       if (takes?.includes(name) === true) return true;
       const isSame = later.content === run?.content && later.runKey === run.runKey;
-      const isAllSent = later.dbVersion === run?.dbVersion && !(hasCreates && later.createdBy !== undefined);
-      return isSame && isAllSent && olderRuns?.includes(name) === true;
+      return isSame && later.dbVersion === run.dbVersion && place > at;
     })?.run;
   }
 
@@ -359,7 +359,7 @@ export class Book {
 /** Of a closed run only its ending stays. */
 function pruneRun({ closed, ...run }: BookRun): BookRun {
   if (closed === undefined) return run;
-  const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...ending } = closed;
+  const { kept: _, keys: __, toMend: ___, ...ending } = closed;
   return { ...run, closed: ending };
 }
 

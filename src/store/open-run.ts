@@ -43,19 +43,23 @@ export class OpenRun {
 
   /**
    * Begins a run: the names of its journal and its input are on disk before the book knows it, and it sends nothing before
-   * that. The first lines of the journal get to disk with the first entry on which something relies.
+   * that. The first lines of the journal get to disk with the first entry on which something relies. `furnish` puts files that
+   * the run needs into its directory, before the run is known.
    */
-  static async begin(place: RunPlace, facts: RunFacts, steps: BeginSteps = {}): Promise<OpenRun> {
+  static async begin(
+    place: RunPlace,
+    facts: RunFacts,
+    furnish?: (directory: string) => Promise<void>,
+  ): Promise<OpenRun> {
     const { state, lock } = place;
     const book = await bookOf(state, lock.table);
     const directory = placeOfRun(book.directory, facts.run);
     await orCannotUse(directory, () => mkdir(directory, { mode: 0o700 }));
-    await steps.furnish?.(directory);
+    await furnish?.(directory);
     const journal = await JournalWriter.create(join(directory, "journal"), lock);
     const run = new OpenRun(place, directory, new RunAccount(facts), journal);
     run.#write(beginning());
     await book.append(lock, { entry: "begin", ...begunWith(facts) });
-    await steps.noteBegun?.();
     return run;
   }
 
@@ -198,14 +202,6 @@ export class OpenRun {
     this.account.take(entry, line);
     return line;
   }
-}
-
-/** The steps that a command adds to the beginning of a run. */
-interface BeginSteps {
-  /** Puts files that the run needs into its directory, before the run is known. */
-  readonly furnish?: (directory: string) => Promise<void>;
-  /** Called once the book knows the run, before it can send anything. */
-  readonly noteBegun?: () => Promise<void>;
 }
 
 /** The book's entry for a run that begins. */

@@ -54,7 +54,6 @@ export function endOf(account: RunAccount): KeptRun["end"] {
     hasCreates: account.hasCreates && !isAbandoned && leftOut + account.count("absent") === 0,
     isAbandoned,
     toMend: counts.rejected + counts.refused,
-    refusedCreates: account.countOf("create", "refused"),
     figures: isTaken ? account.facts.figures : undefined,
     kept: { shown: showRun(account), batches, decided },
   };
@@ -122,8 +121,7 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
     return { run, directory, book, facts, account, journalEnd };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directory, cause);
-    // Only the plan of a shard says whether it began.
-    if (found.hasCreates && found.facts?.shard === undefined) throw lostRun(directory, found);
+    if (found.hasCreates) throw lostRun(directory, found);
     return undefined;
   }
 }

@@ -277,7 +277,7 @@ describe("rejects whose key had a later accepted row", () => {
         "4 rows read: 2 accepted, 2 skipped",
       ],
       holds("r.csv", /,A1,skipped,,,later rows with its key gave all its fields,/),
-      ["push a.rejects.csv", 0, "2 accepted, 2 skipped"],
+      ["push a.rejects.csv", 0, "its mended rows are left out", "4 skipped"],
     ],
     [
       { cle: "A1", num_commande: "1" },
@@ -340,7 +340,7 @@ describe("--rejects", () => {
     "makes a directory with a file for each input, where there are several",
     {
       "a.csv": ROW,
-      "b.csv": ROW,
+      "b.csv": `${ROW}A3,3\n`,
       "c.json": '[{"cle":"C1","num_commande":1},{"cle":"C2","num_commande":"x"}]',
     },
     [

@@ -29,6 +29,17 @@ describe("the same command", () => {
     await push(["-"], { stdin: CREATES });
     expect(numbers()).toHaveLength(7);
   });
+  scenario(
+    "takes the content of an earlier file of it once, also where its run is open",
+    { ...FILES, "b.csv": CREATES },
+    [
+      faults("status=401,skip=2"),
+      [`push a.csv b.csv ${TWO_BATCHES} --again`, 5],
+      faults(),
+      ["push a.csv b.csv", 0, "b.csv has the same content as a.csv: it is left out", "6 accepted, 6 skipped"],
+      holdsOnce(6),
+    ],
+  );
   for (const options of ["--again", "--run-key 2026-12", "--table factures"])
     scenario(`pushes it again with ${options}`, FILES, [
       ["push a.csv", 0],
@@ -53,11 +64,6 @@ describe("the same command", () => {
     ["push a.csv --set etat=nouveau", 2, '--set and default: nothing then, etat="nouveau" now'],
     ["push a.csv --again", 2],
     ["push a.csv --delimiter ';' --batch-size 2", 0],
-  ]);
-  scenario("repeats the exit code of a run that refused rows", FILES, [
-    faults("refuse=num_commande:551003"),
-    ["push a.csv --atomic-batches", 4],
-    ["push a.csv", 4, "was already pushed on "],
   ]);
 });
 

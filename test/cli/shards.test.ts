@@ -251,13 +251,19 @@ describe("a shard that is killed", () => {
     expect((await runs(["abandon"])).code).toBe(0);
   });
 
-  it("sends nothing once its state is gone", async () => {
+  it("sends nothing once its journal is gone", async () => {
     const { service, out, run, planned, shard, runs, creates } = await openShardWorld();
     const { file } = await planned(mixed(40), 2);
     expect((await shard(1, 2)).code).toBe(0);
-    await rm(join(out, "shards", "1"), { recursive: true });
+    const own = join(out, "shards", "1");
+    for (const path of await readdir(own, { recursive: true }))
+      if (path.endsWith("journal")) await rm(join(own, path));
     const sent = service.taken.length;
-    await expectEnd(shard(1, 2), 1, "in which the shard 1/2 began, is lost");
+    await expectEnd(
+      shard(1, 2),
+      1,
+      "the shard 1/2 cannot go on, and nothing was sent: the journal of the run",
+    );
     expect(service.taken.length).toBe(sent);
     expect((await runs()).code).toBe(1);
     await expectEnd(runs(["abandon"]), 0, "created is not known, and none");

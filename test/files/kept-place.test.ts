@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -41,65 +41,29 @@ async function openKeeping(...runs: readonly string[]) {
   return { state, lock, target: TARGET, book };
 }
 
-function complete(sha256: string, rowsSum = `the rows ${sha256}`): CompleteFile {
-  return { kind: "rejects", sha256, rowsSum, rows: 1 };
+function complete(sha256: string): CompleteFile {
+  return { kind: "rejects", sha256, rowsSum: `the rows ${sha256}`, rows: 1 };
 }
 
 const LAST_NIGHT = "20261121-031500-3f9a1c";
 const TONIGHT = "20261122-031500-3f9a1c";
 
-/** The place of a run's rejects of `orders.csv`; what it tells is added to `told`. */
-function placeIn(
-  directory: string,
-  known: Awaited<ReturnType<typeof openKeeping>>,
-  run: string,
-  told: string[] = [],
-): RowsPlace {
+/** The place of a run's rejects of `orders.csv`. */
+function placeIn(directory: string, known: Awaited<ReturnType<typeof openKeeping>>, run: string): RowsPlace {
   const place = new RowsPlace(placeBeside(directory, "orders.csv", false), {
     isCsv: true,
     taken: new Set(),
-    tell: (text) => void told.push(text),
+    tell: () => undefined,
     known,
   });
   place.begin(placeOfRun(known.book.directory, run));
   return place;
 }
 
-describe("the place of a file of rows", () => {
-  /** A place beside `orders.csv`, whose rejects another run wrote and nobody mended. */
-  async function openPlace(rejects: string) {
-    const folder = await makeDirectory();
-    const first = join(folder, "orders.rejects.csv");
-    const hash = await write(first, rejects);
-    const known = await openKeeping(LAST_NIGHT, TONIGHT);
-    const about = { kind: "rejects", rowsSum: "the rows" } as const;
-    await noteWritten(known, { runs: [LAST_NIGHT], path: first, sha256: hash, ...about });
-    const told: string[] = [];
-    const place = placeIn(folder, known, TONIGHT, told);
-    return { first, second: join(folder, "orders.rejects-2.csv"), hash, place, told };
-  }
-
-  it("is never that of other rows: last night's stay as they are", async () => {
-    const { first, second, place, told } = await openPlace("last night's row\n");
-    expect(await place.claim(complete("of tonight's"))).toBe(second);
-    expect(await readFile(first, "utf8")).toBe("last night's row\n");
-    expect(told).toEqual([`${first} already exists and is left as it is: the rows go to ${second}`]);
-  });
-
-  it("is the same for the same rows, and for what this run wrote there as long as nobody changed it", async () => {
-    const { first, second, place } = await openPlace("a row\n");
-    // The file names the run that left the rows: they are compared without it.
-    const tonight = "a row of tonight's run\n";
-    expect(await place.claim(complete(await write(second, tonight), "the rows"))).toBe(first);
-    await rename(second, first);
-    const next = complete("of two rows");
-    expect(await place.claim(next)).toBe(first);
-    await write(first, "a row that somebody mended\n");
-    expect(await place.claim(next)).toBe(second);
-  });
-
-  it("gets a number too where the user named the file", async () => {
-    const { first, hash } = await openPlace("a row\n");
+describe("the place of a file of rows that nothing is kept of", () => {
+  it("is that of the same rows, or gets a number", async () => {
+    const first = join(await makeDirectory(), "rejects.csv");
+    const hash = await write(first, "a row\n");
     const about = { isCsv: true, taken: new Set<string>(), tell: () => undefined, known: undefined };
     const claim = (sha256: string) => new RowsPlace(placeAt(first), about).claim(complete(sha256));
     expect(await claim(hash)).toBe(first);
@@ -148,18 +112,11 @@ describe("rows to be mended that a later run pushed", () => {
     ["and was given up", { content: "b", takes: [LAST_NIGHT] }, { isAbandoned: true }, false, false],
     ["some of them", { content: "b", takes: [] }, {}, false, false],
     ["the whole file", { content: "", olderRuns: [LAST_NIGHT] }, {}, true, true],
-    [
-      "the whole file, no creates",
-      { content: "", olderRuns: [LAST_NIGHT], createdBy: "x" },
-      {},
-      false,
-      false,
-    ],
     ["another file", { content: "b", olderRuns: [LAST_NIGHT] }, {}, false, false],
   ])("%s", async (_, later, end, isMended, isTaken) => {
     const { book, lock, ...keeping } = await openKeeping(LAST_NIGHT);
     const at = new Date().toISOString();
-    await book.append(lock, { ...close, run: LAST_NIGHT, at, toMend: 3, refusedCreates: 1 });
+    await book.append(lock, { ...close, run: LAST_NIGHT, at, toMend: 3 });
     await book.append(lock, { ...begin, ...target, ...later, run: TONIGHT });
     // An open run proves nothing.
     expect([book.isMended(LAST_NIGHT), book.takerOf(LAST_NIGHT)]).toEqual([false, undefined]);

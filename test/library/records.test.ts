@@ -2,13 +2,11 @@ import { createReadStream } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openInput } from "../../src/library/begin-command.ts";
 import { push, PushError, type PushEvent, type PushOptions } from "../../src/library/index.ts";
 import { fixture } from "../support/fixture.ts";
-import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runProcess } from "../support/run-process.ts";
 import { mixed, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -23,12 +21,6 @@ function withoutTimes(event: object): object {
   // A notice names the directory with the runs; a program gives its service as a word, the command by a variable.
   const text = JSON.stringify(Object.fromEntries(same)).replace(/rec-push-state-\w+| --url \S+/g, "");
   return JSON.parse(text) as object;
-}
-
-function failing(error: Error): Readable {
-  const stream = new Readable({ objectMode: true, read: () => undefined });
-  setImmediate(() => stream.destroy(error));
-  return stream;
 }
 
 describe("a push by a program", () => {
@@ -74,31 +66,15 @@ describe("a push by a program", () => {
     for (const bodies of sent) expect(bodies).toEqual(sent[0]);
   });
 
-  it.each([
-    [
-      "bytes of a file that is not there",
-      () => ({ bytes: createReadStream("/nowhere/orders.csv") }),
-      /ENOENT/,
-    ],
-    [
-      "bytes that are not packed",
-      () => ({ bytes: Readable.from(["no archive"]).pipe(createGunzip()) }),
-      /incorrect header/,
-    ],
-    [
-      "rows whose source fails",
-      () => ({ rows: failing(new Error("the database left")) }),
-      /the database left/,
-    ],
-  ])(
-    "throws the error of a stream that fails before it is read, not into the program: %s",
-    async (_, open, why) => {
-      const run = pushInto(await openRecorder(), open());
-      await sleep(20);
-      const { error } = await endOf(run);
-      expect(error).toMatchObject({ code: "not-readable", message: expect.stringMatching(why) as string });
-    },
-  );
+  it("throws the error of a stream that fails before it is read, not into the program", async () => {
+    const run = pushInto(await openRecorder(), { bytes: createReadStream("/nowhere/orders.csv") });
+    await sleep(20);
+    const { error } = await endOf(run);
+    expect(error).toMatchObject({
+      code: "not-readable",
+      message: expect.stringContaining("ENOENT") as string,
+    });
+  });
 
   it("takes text in pieces that end anywhere between two characters", async () => {
     await fc.assert(
@@ -162,15 +138,11 @@ describe("a push by a program", () => {
   it.each([
     ["a number without its last digits", { a: 2 ** 53 }],
     ["no number", { a: Number.NaN }],
-    ["no end", { a: 1, b: Infinity }],
     ["a date that is none", { a: new Date("nix") }],
     ["a function", { a: () => 1 }],
-    ["a symbol", { a: Symbol("s") }],
     ["no object", [1]],
     ["null", null],
     ["a map", new Map([["num_commande", "5"]])],
-    ["a set", new Set(["5"])],
-    ["headers", new Headers({ num_commande: "5" })],
     ["the query of a URL", new URLSearchParams({ num_commande: "5" })],
     ["an object whose members are not its own", Object.create({ num_commande: "5" })],
     [
@@ -224,15 +196,6 @@ describe("a push by a program", () => {
     expect(recorder.bodies).toEqual([]);
   });
 
-  it("resumes by content: the same rows are not created twice", async () => {
-    const sandbox = await openSandbox();
-    const env = makeEnv();
-    const rows = [{ num_commande: 1 }, { num_commande: 2 }];
-    await pushInto(sandbox, { rows, name: "today" }, { env }).summary();
-    const { skipped } = await pushInto(sandbox, { rows, name: "tomorrow" }, { env }).summary();
-    expect([skipped, heldBy(sandbox).length]).toEqual([2, 2]);
-  });
-
   it("reads a file whose name is a dash as a file", async () => {
     const recorder = await openRecorder();
     const { error } = await endOf(pushInto(recorder, "-"));
@@ -270,8 +233,6 @@ describe("a shard that a program pushes", () => {
   it.each([
     ["rows", { rows: [{ num_commande: 1 }] }, "1/2", "wrong-usage"],
     ["a file", "orders.csv", "1/2", "wrong-usage"],
-    ["a number that the plan does not have", [], "3/3", "other-shards"],
-    ["no number", [], "x", "bad-option-value"],
   ] as const)("is refused with %s", async (_, input, shard, code) => {
     const { service, pushShard } = await planTwo();
     const failure = await pushShard(input, shard)

@@ -9,7 +9,7 @@ import type { PushEvent, Run, SummaryEvent } from "../../src/library/index.ts";
 import { makeRun } from "../../src/library/make-run.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
-import { runProcess, startProcess } from "../support/run-process.ts";
+import { runProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 import { endOf, makeEnv, pushInto } from "./support.ts";
 import { runsIn } from "../support/table-parts.ts";
@@ -61,18 +61,6 @@ describe("a push that is aborted", () => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
     const { accepted } = await pushInto(world.sandbox, world.file, { ...IN_PAIRS, env: world.env }).summary();
     expect(accepted).toBe(40);
-    expect([new Set(world.numbers()).size, world.numbers().length]).toEqual([40, 40]);
-  });
-
-  it("goes on with a run that the command began", async () => {
-    const world = await openWorld();
-    const argv = [world.file, "-v", "-t", "commandes", "--batch-size", "2", "--concurrency", "4"];
-    const { child, ended, waitForStdout } = startProcess(argv, world.env);
-    await waitForStdout(/200 Update Items OK/);
-    child.kill("SIGINT");
-    expect((await ended).code).toBe(130);
-    const { events } = await endOf(pushInto(world.sandbox, world.file, { env: world.env }));
-    expect(events.find(({ event }) => event === "resumed")).toMatchObject({ event: "resumed" });
     expect([new Set(world.numbers()).size, world.numbers().length]).toEqual([40, 40]);
   });
 

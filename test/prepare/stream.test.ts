@@ -60,11 +60,6 @@ describe("records that are selected", () => {
     const expected = { sent: "4:0 6:1 7:2 8:2", leftOut, rejected: [] };
     expect(shown(await select(CHUNKS, { states }, repeated))).toEqual(expected);
   });
-
-  it("are no creates that an earlier run of the content created", async () => {
-    const expected = { sent: "2:0 4:1 5:2 7:3", leftOut: "3:created 6:created 8:created" };
-    expect(shown(await select(CHUNKS, { leavesCreatesOut: true }))).toMatchObject(expected);
-  });
 });
 
 /** A thread that is told things and says what a test lets it say. */

@@ -1,64 +1,29 @@
 import type { DriftRule } from "../drift/find-drift.ts";
 import type { AskedPlace } from "../files/kept-place.ts";
-import { type ResultsPlace, writeResults } from "../files/results.ts";
-import { RowEnds } from "../files/row-ends.ts";
-import { type MendCommandOf, RowsFiles } from "../files/rows-files.ts";
+import type { ResultsPlace } from "../files/results.ts";
+import type { RowEnds } from "../files/row-ends.ts";
+import type { MendCommandOf, RowsFiles } from "../files/rows-files.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ToSend } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { DoubtDecision } from "../store/summarise-run.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { RunControl, RunRequest } from "./check.ts";
+import type { RunRequest } from "./check.ts";
 import type { Tally } from "./tally-run.ts";
 
-/** The files that a command makes from its rows. */
-export class RunOutputs {
+/** What becomes of the rows of a push: their numbers, their ends, and the files that are made of them. */
+export interface PushOutputs {
   readonly tally: Tally;
   readonly ends: RowEnds;
   readonly files: RowsFiles;
-  readonly emit: RunControl["emit"];
   /** Those that make records, in threads. */
-  readonly makers: RecordMakers | undefined;
-  readonly #inputs: readonly SurveyedInput[];
-  readonly #request: PushRequest;
-
-  /** `directory` is private and outlives this object. */
-  constructor(
-    inputs: readonly SurveyedInput[],
-    request: PushRequest,
-    { abort, emit }: RunControl,
-    tally: Tally,
-    directory: string,
-    makers?: RecordMakers,
-  ) {
-    const { keeping: known, mendCommand, onInvalid, read } = request;
-    const tell = (file: string, text: string): void =>
-      emit({ event: "notice", file, text, isAlwaysShown: true });
-    this.tally = tally;
-    this.emit = emit;
-    this.makers = makers;
-    this.ends = new RowEnds({ inputs, read, makers, abort }, directory);
-    const leavesInvalidOut = onInvalid === "skip";
-    this.files = new RowsFiles(
-      { inputs, ends: this.ends, leavesInvalidOut, abort, tell, known, mendCommand },
-      request.rejects ?? [],
-    );
-    this.#inputs = inputs;
-    this.#request = request;
-  }
-
-  /** Writes the results of the command; returns what stopped it. */
-  async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
-    const { results } = this.#request;
-    if (results === undefined) return stopped;
-    return andCleanUp(() => writeResults(this.#inputs, this.ends, results), stopped);
-  }
+  readonly makers: RecordMakers;
 }
 
 /** Some inputs for one table. */
