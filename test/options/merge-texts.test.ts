@@ -2,11 +2,10 @@ import { describe, expect, it } from "vitest";
 import { sectionTexts } from "../../src/cli/config/apply-config.ts";
 import { checkConfig } from "../../src/cli/config/read-config.ts";
 import { createProgram } from "../../src/cli/command-line.ts";
-import { splitAtCommas } from "../../src/fields/field-rule-texts.ts";
 import type { ColumnReport } from "../../src/model/counts.ts";
-import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";
-import type { ConfigKey, Form } from "../../src/options/declaration.ts";
-import { mergeTexts, pinnedSection } from "../../src/options/derive.ts";
+import type { OptionText, OptionTexts } from "../../src/model/option-texts.ts";
+import type { ConfigKey } from "../../src/options/declaration.ts";
+import { configValue, mergeTexts, pinnedSection } from "../../src/options/derive.ts";
 import { readOption } from "../../src/options/read-values.ts";
 import { isOnLine, type OptionName, OPTIONS, TABLE } from "../../src/options/table.ts";
 import { csvReading, fieldOptions, survey } from "../fields/survey/survey-support.ts";
@@ -76,20 +75,6 @@ function readLine(words: readonly string[]): OptionTexts {
   return options;
 }
 
-/** A value of the config with the meaning of an option's text. */
-function configValue(text: OptionText, form: Form<unknown>): unknown {
-  if (form.kind !== "texts") return text;
-  const { items } = form;
-  if (items.kind === "texts") return text;
-  if (items.kind === "list") return textsOf({ text }, "text").flatMap(splitAtCommas);
-  const { sign } = items;
-  const pairs = textsOf({ text }, "text").map((pair) => [
-    pair.slice(0, pair.lastIndexOf(sign)).trim(),
-    pair.slice(pair.lastIndexOf(sign) + 1).trim(),
-  ]);
-  return Object.fromEntries(pairs) as unknown;
-}
-
 const ofConfig = TABLE.flatMap(({ name, declaration }) =>
   declaration.config
     .filter(({ place }) => place !== "field")
@@ -104,7 +89,7 @@ const ofConfig = TABLE.flatMap(({ name, declaration }) =>
 describe("a key of the config", () => {
   it.each(ofConfig)("means what its option means: %s %j", (name, text, { place, key = name }) => {
     const { form } = OPTIONS[name];
-    const section = { [key]: configValue(text, form) };
+    const section = { [key]: configValue({ [name]: text }, name) };
     const config = place === "table" ? { tables: { t: section } } : { profiles: { p: section } };
     expect(checkConfig(config, "c.json")).toBe(config);
     const read = sectionTexts(section, place as "table" | "profile");

@@ -5,7 +5,7 @@ import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/text.ts";
-import { pinnedSection } from "../../options/derive.ts";
+import { chosenSection, pinnedSection } from "../../options/derive.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
 import { unreadable } from "../../read/source/read-from.ts";
@@ -83,7 +83,10 @@ async function pushOnce(
   }
 }
 
-/** Offers to keep the answers in the config, so that the next file raises no questions. */
+/**
+ * Offers to keep the answers in the config, so that the next file raises no questions. A section of the table that is there
+ * gets the answers, and a new one everything that was settled.
+ */
 async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
   const { survey, line } = dialogue;
   if (survey === undefined || !dialogue.hasAnswers) return;
@@ -93,10 +96,12 @@ async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
   const about = await openConfig(named, io);
   const path = showText(about.path, 400);
   if ((await dialogue.confirm(`Keep these answers in ${path}?`)) !== "yes") return;
-  const { fields } = requestOf(line.files, configured, io);
-  const pinned = pinnedSection(survey, line.options, fields);
-  const { [table]: before = {} } = about.config.tables ?? {};
-  await writeSection(about, table, joinSections(before, pinned));
+  const { [table]: before } = about.config.tables ?? {};
+  const section =
+    before === undefined
+      ? pinnedSection(survey, line.options, requestOf(line.files, configured, io).fields)
+      : joinSections(before, chosenSection(line.options));
+  await writeSection(about, table, section);
   io.stdout.write(`wrote ${path}: the next file for the table ${showText(table)} is read in this way\n`);
 }
 
