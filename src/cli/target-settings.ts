@@ -206,11 +206,15 @@ async function findSecret(
     const secret = valid(await runSecretCommand(text, noun, source, env), source);
     return { secret, from: `the command ${showText(splitWords(text)[0] ?? "")} (${source})` };
   }
-  // Its path is not shown where it cannot be read: it may be the secret itself.
-  const about = { path: text, name: `the ${noun} file (${source})`, code: "bad-token", notice } as const;
-  const hint = `name a file that holds the ${noun}; the ${noun} itself goes into ${variable}`;
-  const read = (await readTrustedFile({ ...about, hint, notice: notice ?? (() => undefined) })).trim();
-  return { secret: valid(read, source), from: `the file ${showText(text, 400)} (${source})` };
+  const read = await readTrustedFile({
+    path: text,
+    name: `the ${noun} file ${showText(text, 400)} (${source})`,
+    nameIfMissing: `the ${noun} file (${source})`,
+    code: "bad-token",
+    hint: `name a file that holds the ${noun}; the ${noun} itself goes into ${variable}`,
+    notice: notice ?? (() => undefined),
+  });
+  return { secret: valid(read.trim(), source), from: `the file ${showText(text, 400)} (${source})` };
 }
 
 /** True if something says where the secret of a push is. */

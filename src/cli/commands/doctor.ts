@@ -1,4 +1,5 @@
 import { access, constants, lstat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
@@ -104,18 +105,18 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
   return [program, config, where, ...service, state];
 }
 
-/** Whether runs can be kept here, without creating anything. */
+/** Whether runs can be kept here, without creating anything: in the directory, or in the nearest one above it that is there. */
 async function examineState(root: string): Promise<string> {
-  try {
-    await access(root, constants.W_OK | constants.X_OK);
-    return root;
-  } catch (cause) {
-    // A link whose goal is gone may lead to a disk that is not mounted.
-    const isLink = (await lstat(root).catch(() => undefined)) !== undefined;
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !isLink)
-      return `${root}, which the first push makes`;
-    throw cannotUse(root, cause);
-  }
+  for (let at = root; ; at = dirname(at))
+    try {
+      await access(at, constants.W_OK | constants.X_OK);
+      return at === root ? root : `${root}, which the first push makes`;
+    } catch (cause) {
+      // A link whose goal is gone may lead to a disk that is not mounted.
+      const isLink = (await lstat(at).catch(() => undefined)) !== undefined;
+      if ((cause as NodeJS.ErrnoException).code !== "ENOENT" || isLink || dirname(at) === at)
+        throw cannotUse(root, cause);
+    }
 }
 
 /** Examines proxy, service and token without sending a record. */
