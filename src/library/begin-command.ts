@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { addAbortSignal, Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { hideInFault, redactorForLine, secretsOnLine } from "../cli/line-secrets.ts";
+import { hideInFault, secretsOnLine } from "../cli/line-secrets.ts";
 import { nearestWord } from "../cli/nearest-word.ts";
 import type { Io } from "../cli/run-settings.ts";
 import { type InputPlace, RecPushError } from "../model/failure.ts";
@@ -197,11 +197,12 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       if (command === "push") await (await import("../cli/commands/push.ts")).runPush(line, open);
       else await (await import("../cli/commands/check.ts")).runCheck(line, open);
     } catch (error) {
-      const line = spellOptions(texts, () => true);
-      if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
+      if (!(error instanceof RecPushError)) {
+        const line = spellOptions(texts, () => true);
+        throw hideInFault(error, secretsOnLine(line, variables));
+      }
       const { tellFailure } = await import("../cli/session.ts");
-      const shown = error.reworded(redactorForLine(line, variables));
-      await tellFailure(shown, { ...texts, json: true }, io, startedMs);
+      await tellFailure(error, { ...texts, json: true }, io, startedMs);
     }
     if (summary === undefined) throw new Error("a fault of rec-push: it ended without a summary");
     if (failure !== undefined) throw new PushError(failure, summary, { cause: signal?.reason, place });
