@@ -16,7 +16,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv[0] === "complete") {
       const { runComplete } = await import("./commands/complete.ts");
-      return await runComplete(argv.slice(argv[1] === "--" ? 2 : 1), io);
+      return runComplete(argv.slice(argv[1] === "--" ? 2 : 1), io);
     }
     const line = readCommandLine(argv, io);
     if (typeof line === "number") return line;

@@ -2,7 +2,6 @@ import { EventEmitter } from "node:events";
 import { addAbortSignal, Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { hideInFault, secretsOnLine } from "../cli/line-secrets.ts";
-import { nearestWord } from "../cli/nearest-word.ts";
 import type { Io } from "../cli/run-settings.ts";
 import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -233,16 +232,13 @@ function openIo(env: Io["env"], stop: AbortSignal, program: Reporter): Io {
 /** The options of a program as texts, as a command line has them. Throws usage; no value is shown, as it may be secret. */
 export function optionTexts(command: ProgramCommand, options: object): OptionTexts {
   const known = programOptions(command);
-  const names = known.map(({ name }) => name);
   const texts: OptionTexts = Object.fromEntries(
     Object.entries(given(options)).map(([name, value]: [string, unknown]) => {
       const entry = known.find((one) => one.name === name);
       if (entry !== undefined)
         return [name, spellValue(value, entry.declaration.form, `option ${name}`)] as const;
-      const hint =
-        nearestWord(name, names) ?? "its options are those of the command line, written as in batchSize";
       throw new RecPushError("unknown-option", `${command} has no option ${quoteText(name)}`, {
-        hint,
+        hint: "its options are those of the command line, written as in batchSize",
       });
     }),
   );
