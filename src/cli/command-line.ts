@@ -79,8 +79,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   ledger: {
     words: "add FILE",
-    about: "its records are already in the service: create none of them",
-    more: "remove FILE: they are no longer there; sends nothing",
+    about: "say that the service has its records: none is created",
+    more: "ledger remove FILE: it has them no longer; sends nothing",
     argument: ["<words...>", "add or remove, and the files that hold the records"],
   },
   init: {

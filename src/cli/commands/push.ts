@@ -16,7 +16,7 @@ import { bookTarget, openKeeping, tableOf } from "../keeping.ts";
 import type { CommandLine } from "../command-line.ts";
 import { type Io, requestOf } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
-import { readTarget, type SandboxAddress } from "../target-settings.ts";
+import { readTarget, sandboxTarget } from "../target-settings.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
 export async function runPush(typed: CommandLine, io: Io): Promise<number> {
@@ -68,7 +68,10 @@ async function pushOnce(
   try {
     const notices = [...onFiles];
     const notice = (text: string): void => void notices.push(text);
-    const target = await readTarget(values, table, { line: options, env: io.env, from, notice, sandbox });
+    const target =
+      sandbox === undefined
+        ? await readTarget(values, table, { line: options, env: io.env, from, notice })
+        : sandboxTarget(values, table, sandbox);
     const sending = { values, request, line: options, merged: texts, target, configs, notices, dialogue };
     if (sandbox !== undefined) {
       const code = await sendFiles(sending, io);
@@ -112,7 +115,9 @@ const RECORDS_SHOWN = 3;
 const TARGETS = ["url", "tokenFile", "tokenCommand", "ca", "cert"] as const;
 
 /** The sandbox of `--sandbox`, which lives as long as the command. */
-interface SandboxRun extends SandboxAddress {
+interface SandboxRun {
+  readonly url: string;
+  readonly token: string;
   /** Shows the first records that a table holds now. */
   readonly showTable: (table: string, stdout: OutputStream) => void;
   readonly close: () => Promise<void>;
@@ -129,13 +134,11 @@ async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
       `--sandbox is a service of its own: leave out ${others.join(" and ")}`,
     );
   }
-  const { SANDBOX_CLIENT } = await import("../../sandbox/oauth.ts");
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
-  const sandbox = await startSandbox({ client: SANDBOX_CLIENT });
+  const sandbox = await startSandbox();
   return {
     url: sandbox.url,
     token: sandbox.token,
-    client: SANDBOX_CLIENT,
     showTable(table, stdout) {
       if (line["json"] === true || line["quiet"] === true) return;
       const records = sandbox.store.snapshot(table);
