@@ -49,7 +49,7 @@ describe("a token file", () => {
     ]);
   scenario("that is there and cannot be read is named with its path", FILES, [
     guarded,
-    async ({ directory }) => void (await mkdir(join(directory, "a"))),
+    ({ directory }) => mkdir(join(directory, "a")),
     ["push rows.csv --token-file @a", 2, "cannot read the token file a (--token-file): EISDIR"],
   ]);
   const said = "is not the token alone";

@@ -52,7 +52,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   await tellFindings(findings, io);
   const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
   if (wrong !== undefined) {
-    io.stderr.write("nothing was written: the service did not take this\n");
+    io.stderr.write("nothing was written: the service did not accept this\n");
     return wrong.exitCode!;
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -105,7 +105,9 @@ async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
       ? pinnedSection(survey, line.options, requestOf(line.files, configured, io).fields)
       : joinSections(before, chosenSection(line.options));
   await writeSection(about, table, section);
-  io.stdout.write(`wrote ${path}: the next file for the table ${showText(table)} is read in this way\n`);
+  io.stdout.write(
+    `wrote ${path}: the next file for the table ${showText(table)} is read with these answers\n`,
+  );
 }
 
 /** Enough records to see whether the fields are right. */
