@@ -5,7 +5,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import { openPaint, tellOn } from "../../report/terminal-lines.ts";
+import { tellOn } from "../../report/terminal-lines.ts";
 import { exchangeOnce } from "../../send/exchange.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
 import { stopForFault } from "../../send/stop-failure.ts";
@@ -29,24 +29,20 @@ export const NO_TABLE = "rec-push-doctor";
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
   const { json = false } = readValues(options);
   const findings = await examine({ options, command: "doctor", files: [] }, io);
-  if (!json) await tellFindings(findings, io);
+  if (!json) tellFindings(findings, io);
   else
     for (const { exitCode: _, ...finding } of findings)
       io.stdout.write(formatEvent("finding", finding, io.now()));
   return findings.find(({ exitCode }) => exitCode !== undefined)?.exitCode ?? EXIT.ok;
 }
 
-const MARKS = { ok: "ok", wrong: "WRONG" } as const;
-
 /** Says what was found, a line each: `ok     certificate  valid until 2027-01-12`, and what to do below it. */
-export async function tellFindings(findings: readonly Finding[], { stdout, env }: Io): Promise<void> {
-  const { green, red } = await openPaint(stdout, env);
-  const colours = { ok: green, wrong: red };
+export function tellFindings(findings: readonly Finding[], { stdout }: Io): void {
   const tell = tellOn(stdout);
   for (const { what, state, text, hint } of findings) {
     const [first = "", ...rest] = [...text.split("\n"), ...(hint === undefined ? [] : hint.split("\n"))];
     tell([
-      `${colours[state](MARKS[state].padEnd(5))}  ${what.padEnd(11)}  ${showText(first, 1000)}`,
+      `${(state === "ok" ? "ok" : "WRONG").padEnd(5)}  ${what.padEnd(11)}  ${showText(first, 1000)}`,
       ...rest.map((line) => `${" ".repeat(20)}${showText(line.trim(), 1000)}`),
     ]);
   }

@@ -49,7 +49,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const findings = await examineTarget(
     secret === undefined ? target : { ...target, tokenFrom: "the keyboard" },
   );
-  await tellFindings(findings, io);
+  tellFindings(findings, io);
   const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
   if (wrong !== undefined) {
     io.stderr.write("nothing was written: the service did not accept this\n");
