@@ -66,7 +66,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     more: "sends what was certainly not applied",
     argument: [
       "[run]",
-      "the run, or the beginning or end of its name; by default the latest open one, or one of its command that goes first",
+      "the run, or the beginning or end of its name (default: the latest open run, or the first to go on of its command)",
     ],
   },
   runs: {

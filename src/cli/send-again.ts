@@ -17,7 +17,7 @@ import { readTarget } from "./target-settings.ts";
 import { withHeaderFiles } from "./trusted-file.ts";
 
 /** A push that goes on: a run, or the plan of which a shard sends its part. */
-export interface Again extends Pick<
+interface Again extends Pick<
   RunFacts,
   "table" | "options" | "declared" | "startedAt" | "headerNames" | "queryNames"
 > {

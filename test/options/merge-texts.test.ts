@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sectionTexts } from "../../src/cli/config/apply-config.ts";
-import { checkConfig } from "../../src/cli/config/read-config.ts";
+import { readConfig } from "../../src/cli/config/read-config.ts";
 import { createProgram } from "../../src/cli/command-line.ts";
 import type { OptionText, OptionTexts } from "../../src/model/option-texts.ts";
 import type { ConfigKey } from "../../src/options/declaration.ts";
@@ -72,7 +72,7 @@ describe("a key of the config", () => {
     const { form } = OPTIONS[name];
     const section = { [key]: configValue({ [name]: text }, name) };
     const config = place === "table" ? { tables: { t: section } } : { profiles: { p: section } };
-    expect(checkConfig(config, "c.json")).toBe(config);
+    expect(readConfig(JSON.stringify(config), "c.json")).toEqual(config);
     const read = sectionTexts(section, place as "table" | "profile");
     expect(readOption(read[name]!, form, key)).toEqual(readOption(text, form, key));
   });
@@ -95,7 +95,7 @@ describe("a pair of a config", () => {
     [{ tables: { t: { map: { "Order No": "num=commande" } } } }, "expected values without ="],
     [{ profiles: { p: { query: { "a=b": "c" } } } }, "expected names without ="],
   ])("is refused where its text would be read as another one: %j", (config, text) => {
-    expect(() => checkConfig(config, "c.json")).toThrow(text);
+    expect(() => readConfig(JSON.stringify(config), "c.json")).toThrow(text);
   });
 });
 

@@ -12,8 +12,8 @@ type Candidate = readonly [word: string, about: string];
 const SHELLS = ["bash", "zsh", "fish", "powershell"];
 
 /**
- * `rec-push complete -- WORDS`: what the last of the words after `rec-push` may become, a line each: the word, a tab, what it
- * is. Nothing at all where a file or a free text belongs. The scripts of `rec-push completion` call it at each tab.
+ * `rec-push complete -- WORDS` prints what the last of the words may become, one a line: the word, a tab, a text about it.
+ * Where a file or a free text belongs, it prints nothing. The scripts of `rec-push completion` call it at each tab.
  */
 export function runComplete(words: readonly string[], io: Io): number {
   const [typed = "", ...before] = words.toReversed();
