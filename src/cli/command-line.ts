@@ -372,7 +372,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** The output options on a line that could not be parsed as a whole. */
 export function outputOnLine(argv: readonly string[]): OptionTexts {
   const words = new Set(Array.from(ownWords(argv), ([, word]) => word));
-  return { json: words.has("--json"), quiet: words.has("--quiet") || words.has("-q") };
+  const isRecords = /(?:^| )--records[ =]-(?: |$)/.test(argv.join(" "));
+  return {
+    json: words.has("--json"),
+    quiet: words.has("--quiet") || words.has("-q"),
+    records: isRecords ? "-" : undefined,
+  };
 }
 
 /** Help goes to the streams of the command; it is as wide as the terminal, up to a readable width. */

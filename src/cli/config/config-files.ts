@@ -88,17 +88,17 @@ export async function loadConfigs(
 async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
   const text = await readConfigFile(place);
   // Most commands have no config.
-  const { readConfig } = await import("./read-config.ts");
-  const config = readConfig(text, place.path);
-  if (place.origin === "found") refuseServices(config, place.path, ownConfigPath(env));
-  return { path: place.path, config };
+  const { checkConfig, parseConfig } = await import("./read-config.ts");
+  const value = parseConfig(text, place.path);
+  if (place.origin === "found") refuseServices(value, place.path, ownConfigPath(env));
+  return { path: place.path, config: checkConfig(value, place.path) };
 }
 
 /**
  * A directory may bring its own config, as a cloned repository does: it must not choose the service that gets a token.
  */
-function refuseServices({ profiles }: Config, path: string, own: string): void {
-  if (profiles === undefined) return;
+function refuseServices(value: unknown, path: string, own: string): void {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "profiles")) return;
   throw new RecPushError(
     "bad-config",
     `${showText(path, 400)} has profiles, but a config that was only found, here or in a parent directory, must not decide where your token goes`,

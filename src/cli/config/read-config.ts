@@ -27,7 +27,7 @@ export function readConfig(text: string, path: string): Config {
 }
 
 /** Parses the JSON of a config. Throws a usage error with line and column of a mistake. */
-function parseConfig(text: string, path: string): unknown {
+export function parseConfig(text: string, path: string): unknown {
   try {
     return readJsonValue(text, path);
   } catch (error) {
@@ -42,7 +42,7 @@ function parseConfig(text: string, path: string): unknown {
 }
 
 /** Checks a JSON value as a config. Throws a usage error for the first mistake in it. */
-function checkConfig(value: unknown, file: string): Config {
+export function checkConfig(value: unknown, file: string): Config {
   try {
     checkTop(value);
   } catch (error) {
