@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
-import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { tellOn } from "../../report/terminal-lines.ts";
 import { exchangeOnce } from "../../send/exchange.ts";
@@ -27,9 +26,8 @@ export const NO_TABLE = "rec-push-doctor";
 
 /** `rec-push doctor`: checks what a push needs, from the config to the service, without sending a record. */
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
-  const { json = false } = readValues(options);
   const findings = await examine({ options, command: "doctor", files: [] }, io);
-  if (!json) tellFindings(findings, io);
+  if (options["json"] !== true) tellFindings(findings, io);
   else
     for (const { exitCode: _, ...finding } of findings)
       io.stdout.write(formatEvent("finding", finding, io.now()));
