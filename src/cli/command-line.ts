@@ -9,7 +9,6 @@ import type { CommandName } from "../options/declaration.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/faults.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
-import { nearestWord } from "./nearest-word.ts";
 import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 
@@ -24,7 +23,12 @@ export interface CommandLine {
 const USUAL_COLUMNS = 100;
 
 interface CommandAbout {
+  /** Its words on the first screen. */
+  readonly words: string;
+  /** What it does: for the first screen and for completion, and at the head of its help. */
   readonly about: string;
+  /** What the head of its help adds. */
+  readonly more?: string;
   readonly argument?: readonly [name: string, about: string];
   readonly helpAfter?: string;
 }
@@ -36,70 +40,84 @@ const FILES = [
 
 const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   push: {
-    about: "send the rows of one or more files to a table",
+    words: "FILES...",
+    about: "send the rows to a table; the command when none is named",
     // A shard sends its part of the plan.
     argument: ["[files...]", FILES[1]],
     helpAfter:
       "\nrec-push help push --all shows all options, rec-push help exit-codes the exit codes, rec-push help the other commands and topics.",
   },
   check: {
-    about:
-      "read the files and say what a push would send; sends nothing and needs no token; with the table and the URL it also asks what earlier pushes have created",
+    words: "FILES...",
+    about: "read the files and say what a push would send",
+    more: "sends nothing and needs no token; with the table and the URL it also asks what earlier pushes have created",
     argument: FILES,
   },
   plan: {
-    about:
-      "decide everything about a push that several machines share, and leave it in a directory; sends nothing",
+    words: "FILES...",
+    about: "share a push between machines",
+    more: "decides everything about it and leaves that in a directory; sends nothing",
     argument: ["<files...>", "CSV, JSON or NDJSON files, also .gz, .zip"],
     helpAfter: "\nrec-push help shards explains plans.",
   },
   resume: {
-    about: "continue an open run: send what was certainly not applied, settle what is in doubt",
+    words: "[RUN]",
+    about: "continue an open run, settle what is in doubt",
+    more: "sends what was certainly not applied",
     argument: [
       "[run]",
-      "the run, or the beginning or end of its name; by default the latest open one, or one of its command that goes first",
+      "the run, or the beginning or end of its name (default: the latest open run, or the first to go on of its command)",
     ],
   },
   runs: {
-    about: "list the runs that are kept, and what is left to do",
+    words: "[RUN]",
+    about: "list the runs, and what is left to do",
     argument: [
       "[words...]",
       "a run, shown with everything it has in doubt; or abandon RUN: give it up, what it has not sent stays unsent; forget RUN: take the creates of a closed run out of the ledger; prune: remove the finished runs now, not after 30 days; repair: make a damaged journal or book readable again, what is not certain then counts as in doubt",
     ],
   },
   ledger: {
-    about: "say which creates are already in the service (add), or no longer there (remove); sends nothing",
+    words: "add FILE",
+    about: "say that the service has its records: none is created",
+    more: "ledger remove FILE: it has them no longer; sends nothing",
     argument: ["<words...>", "add or remove, and the files that hold the records"],
   },
   init: {
-    about: "read a file and write how it is read into rec-push.config.json, everything pinned",
+    words: "FILE",
+    about: "write rec-push.config.json from a file, everything pinned",
     argument: ["<file>", "a CSV, JSON, NDJSON or Excel (.xlsx) file, also .gz, .zip; - is standard input"],
   },
   login: {
-    about: "ask for the URL and the token of a service, try them, and keep them as a profile",
+    words: "[PROFILE]",
+    about: "ask for URL and token of a service, try and keep them",
     argument: ["[profile]", "its name (default: default)"],
   },
   logout: {
+    words: "PROFILE",
     about: "remove a profile and its secret",
     argument: ["<profile>", "its name"],
   },
   sandbox: {
-    about: "serve the record service's interface on this machine, for rehearsals",
+    words: "",
+    about: "serve the record service's interface on this machine",
     helpAfter: `\n${sandboxHelp}`,
   },
   doctor: {
-    about: "check whether a push can work here: config, service, token, state; sends no record",
+    words: "",
+    about: "check whether a push can work here; sends no record",
   },
   completion: {
-    about: "print a script that completes commands, options and their values in a shell",
+    words: "SHELL",
+    about: "complete commands and options in bash, zsh, fish, powershell",
     argument: ["<shell>", "bash, zsh, fish or powershell"],
   },
 };
 
-/** The commands and their purpose, in the order of the help. */
-export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string])[] = (
+/** The commands, in the order of the help: their name, what they do, and their words on the first screen. */
+export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string, words: string])[] = (
   Object.keys(COMMANDS) as CommandName[]
-).map((name) => [name, COMMANDS[name].about]);
+).map((name) => [name, COMMANDS[name].about, COMMANDS[name].words]);
 
 /** The options of a push that people use, the most used first; `help push --all` shows the others too. */
 const USUAL =
@@ -157,8 +175,8 @@ export function createProgram(
     .configureHelp(helpStyle)
     .exitOverride()
     .helpCommand(false);
-  const { about, argument, helpAfter } = COMMANDS[name];
-  const command = program.command(name).description(about);
+  const { about, more, argument, helpAfter } = COMMANDS[name];
+  const command = program.command(name).description(more === undefined ? about : `${about}; ${more}`);
   if (argument !== undefined) command.argument(...argument);
   const usual =
     name === "push" ? USUAL.flatMap((of) => TABLE.find((entry) => entry.name === of) ?? []) : TABLE;
@@ -294,16 +312,12 @@ function refuseSingleDash(argv: readonly string[]): void {
   }
 }
 
-/** Throws a usage error if the first word of a line without a command is neither a file nor a command, but could be one. */
+/** Throws a usage error if the first word of a line without a command looks like a command, and is no file that is there. */
 function refuseMistyped(argv: readonly string[], { cwd }: Io): void {
   const [, word] = firstWord(argv);
   if (word === undefined || !/^[a-z][a-z-]*$/i.test(word) || existsSync(resolve(cwd, word))) return;
-  const commands = [...COMMAND_WORDS.map(([name]) => name), "help"];
-  const meant = nearestWord(word, commands);
-  // With options it may be the name of a file that is missing tonight.
-  if (meant === undefined && argv.length > 1) return;
   throw new RecPushError("wrong-usage", `${word} is neither a file nor a command`, {
-    hint: meant === undefined ? "rec-push help lists the commands" : `did you mean rec-push ${meant}?`,
+    hint: "rec-push help lists the commands",
   });
 }
 

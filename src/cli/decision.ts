@@ -66,7 +66,7 @@ export async function confirmDecision(
   const there = end.kept.shown.counts.inDoubt - file.left.size;
   const text = `${showInteger(there)} ${there === 1 ? "counts" : "count"} as there, ${showInteger(file.left.size)} ${file.left.size === 1 ? "is" : "are"} sent`;
   if (openAsker === undefined || json || quiet) return [text];
-  if ((await chooseLetter(await openAsker(), `${text}: so?`, ["y", "n"])) === "y") return [text];
+  if ((await chooseLetter(await openAsker(), `${text}. Go on?`, ["y", "n"])) === "y") return [text];
   stderr.write("nothing is decided, and nothing was sent\n");
   return undefined;
 }

@@ -58,7 +58,7 @@ export function bookTarget(
   };
 }
 
-/** It is sent nowhere: asking or changing a book needs no request. */
+/** A target needs a token; asking or changing a book sends no request. */
 const NO_TOKEN = "no-token-needed";
 
 /** The table that a command names. Throws a usage error if it names none. */

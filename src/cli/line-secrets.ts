@@ -1,11 +1,10 @@
 import { flagsOf, TABLE } from "../options/table.ts";
 
 const SECRET_FLAGS = TABLE.filter(({ declaration }) => declaration.mended === "secret").flatMap(flagsOf);
-const TABLE_FLAGS = TABLE.filter(({ name }) => name === "table").flatMap(flagsOf);
 
 /**
  * Finds the values on a command line and in its environment that may be secret: the token, the client's secret,
- * passwords of proxies, the values of -H and --query. For errors that are thrown before the target is known.
+ * passwords of proxies, the values of -H and --query. For faults before the target is known.
  */
 export function secretsOnLine(
   argv: readonly string[],
@@ -25,14 +24,6 @@ function proxyPasswords(env: Readonly<Record<string, string | undefined>>): stri
     .flatMap((name) => [env[name], env[name.toUpperCase()]])
     .flatMap((address) => /^(?:[a-z0-9+.-]+:\/\/)?([^/]*)@/i.exec(address ?? "")?.[1] ?? [])
     .flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)]);
-}
-
-/** Hides the values of {@link secretsOnLine} in a message, except the table's name. */
-export function redactorForLine(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): (text: string) => string {
-  return createMessageRedactor(secretsOnLine(argv, env), valuesOf(argv, TABLE_FLAGS));
 }
 
 /** The texts that an option was given on a command line. */
@@ -60,39 +51,6 @@ export function hideInFault(error: unknown, secrets: readonly string[]): Error {
   const message = redact(lines.slice(0, frames).join("\n"));
   hidden.stack = [message, ...lines.slice(frames)].join("\n");
   return hidden;
-}
-
-/** A word, several words joined, or a number with its unit: our own sentences may contain it by chance. */
-const PLAIN = /^(?:\p{L}+(?:[-_]\p{L}+)*|\d{1,4}(?:\.\d{1,3})?\p{L}{0,3})$/u;
-/** Next to one of these, a word is part of an option, a path or a file name. */
-const JOINED = String.raw`\p{L}\p{N}_/\\.-`;
-
-/**
- * Makes a function that hides secrets in messages of our own, which quote the command line. A secret that is a plain
- * word is hidden only as a separate word between quotes, and not at all if it is one of the `names` that are shown
- * everywhere: otherwise messages would lose words of their advice.
- */
-export function createMessageRedactor(
-  secrets: readonly string[],
-  names: readonly string[],
-): (text: string) => string {
-  const literals = secrets
-    .flatMap((secret) =>
-      PLAIN.test(secret) ? [] : [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
-    )
-    .sort((a, b) => b.length - a.length);
-  const words = secrets
-    .filter((secret) => PLAIN.test(secret) && !names.includes(secret))
-    .map(
-      (word) => new RegExp(`(?<![${JOINED}])${word.replaceAll(".", String.raw`\.`)}(?![${JOINED}])`, "gu"),
-    );
-  const hideWords = (quoted: string): string =>
-    words.reduce((text, word) => text.replace(word, "***"), quoted);
-  return (text) =>
-    literals.reduce(
-      (shown, secret) => shown.replaceAll(secret, "***"),
-      text.replace(/"[^"\n]*"|'[^'\n]*'/g, hideWords),
-    );
 }
 
 /** Shown in place of a text that repeats a part of a secret. */

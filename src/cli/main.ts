@@ -1,7 +1,7 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { CommandName } from "../options/declaration.ts";
-import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
+import { hideInFault, secretsOnLine } from "./line-secrets.ts";
 import type { CommandLine } from "./command-line.ts";
 import { outputOnLine, readCommandLine } from "./command-line.ts";
 import type { Io } from "./run-settings.ts";
@@ -16,7 +16,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv[0] === "complete") {
       const { runComplete } = await import("./commands/complete.ts");
-      return await runComplete(argv.slice(argv[1] === "--" ? 2 : 1), io);
+      return runComplete(argv.slice(argv[1] === "--" ? 2 : 1), io);
     }
     const line = readCommandLine(argv, io);
     if (typeof line === "number") return line;
@@ -29,8 +29,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof RecPushError) {
       const { tellFailure } = await import("./session.ts");
-      const failure = error.reworded(redactorForLine(argv, io.env));
-      return tellFailure(failure, known?.options ?? outputOnLine(argv), io, startedMs);
+      return tellFailure(error, known?.options ?? outputOnLine(argv), io, startedMs);
     }
     const { stack } = hideInFault(error, secretsOnLine(argv, io.env));
     io.stderr.write(`error: a fault of rec-push, please report it\n${stack}\n`);

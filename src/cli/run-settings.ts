@@ -23,16 +23,21 @@ interface Asked {
   readonly configColumns?: ReadonlySet<string>;
 }
 
-/** The request of a command for its inputs; `began` is when the run began. Throws a usage error. */
-export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
+/** The request of a command for its inputs; a program names its input in place of standard input. Throws a usage error. */
+export function requestOf(
+  files: readonly string[],
+  asked: Asked,
+  { now, inputName }: Pick<Io, "now" | "inputName">,
+): RunRequest {
   const { values } = asked;
   const { onInvalid = "stop", onRepeat = "all", pinned = false } = values;
-  const fields = fieldOptionsOf(asked, began);
+  const fields = fieldOptionsOf(asked, now());
   const { expectRows: rows, expectSum: sums } = values;
   const { drop: dropped } = fields;
   const flatten = values.flatten === true ? dropped : undefined;
   return {
     files,
+    nameOf: (path) => (path === "-" ? inputName : undefined),
     read: { ...readingOf(values), flatten, declared: declaredNames(fields), dropped },
     fields,
     onInvalid,
@@ -42,16 +47,6 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
     optionPlan: planOptions(values),
     maxInputBytes: values.maxInputBytes,
   };
-}
-
-/** Like {@link readRunRequest}, for a command that runs now; a program names its input in place of standard input. */
-export function requestOf(
-  files: readonly string[],
-  asked: Asked,
-  { now, inputName }: Pick<Io, "now" | "inputName">,
-): RunRequest {
-  const nameOf = (path: string): string | undefined => (path === "-" ? inputName : undefined);
-  return { ...readRunRequest(files, asked, now()), nameOf };
 }
 
 /** The files of a request as they are named in messages. */

@@ -11,13 +11,13 @@ import type { RunFacts } from "../store/run-facts.ts";
 import { INPUT_COPY, type StoredRun } from "../store/summarise-run.ts";
 import { columnsIn } from "./config/apply-config.ts";
 import { bookTarget, keepingOf, readBookTarget } from "./keeping.ts";
-import { type Io, readRunRequest } from "./run-settings.ts";
+import { type Io, requestOf } from "./run-settings.ts";
 import { sendFiles } from "./sending.ts";
 import { readTarget } from "./target-settings.ts";
 import { withHeaderFiles } from "./trusted-file.ts";
 
 /** A push that goes on: a run, or the plan of which a shard sends its part. */
-export interface Again extends Pick<
+interface Again extends Pick<
   RunFacts,
   "table" | "options" | "declared" | "startedAt" | "headerNames" | "queryNames"
 > {
@@ -52,7 +52,7 @@ export function requestAgain({ options, declared, startedAt, paths, nameOf }: Ag
   };
   // Judged by the day on which it began: on a later day, a year that was open then might count as certain.
   const began = new Date(startedAt);
-  const request: RunRequest = { ...readRunRequest(paths, asked, began), isPinned: false, nameOf };
+  const request: RunRequest = { ...requestOf(paths, asked, { now: () => began }), isPinned: false, nameOf };
   return { merged, values, request };
 }
 

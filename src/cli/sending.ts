@@ -23,7 +23,7 @@ import { openSession } from "./target-settings.ts";
 const DEFAULT_GRACE_MS = 25_000;
 
 /** A push: its files, its target, and how it is kept. */
-export interface Sending {
+interface Sending {
   readonly values: OptionValues;
   readonly request: RunRequest;
   /** The options as they were written, on the command line alone and with the configs below them. */

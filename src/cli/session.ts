@@ -19,7 +19,7 @@ import { finishRun, openReporter } from "./reporting.ts";
 import type { Io } from "./run-settings.ts";
 
 /** A command at work: it tells what it does, a signal stops it, and it ends with an exit code. */
-export interface Session {
+interface Session {
   /** Controls the work itself. */
   readonly control: RunControl;
   /** Reports that the run begins, after these notices. */
@@ -130,7 +130,7 @@ export function notStarted(failure: RecPushError | undefined): RunEnd {
 const LOOK_EVERY_MS = 1000;
 
 /** A table, and what it is called in messages. */
-export type LockedTable = TableLock["table"] & {
+type LockedTable = TableLock["table"] & {
   readonly table: string;
   /** The plan that the command is about: it holds the table for that. */
   readonly plan?: string | undefined;

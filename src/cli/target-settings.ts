@@ -11,13 +11,6 @@ import { readTrustedFile } from "./trusted-file.ts";
 import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 
-/** The address and credentials of a sandbox in this process, which replace the user's. */
-export interface SandboxAddress {
-  readonly url: string;
-  readonly token: string;
-  readonly client: { readonly id: string; readonly secret: string };
-}
-
 /** Where the options of a target come from. */
 interface TargetSource {
   /** The options on the command line itself. */
@@ -27,37 +20,42 @@ interface TargetSource {
   readonly from?: string | undefined;
   /** Called with a warning about a secret that can be used nevertheless. */
   readonly notice?: ((text: string) => void) | undefined;
-  readonly sandbox?: SandboxAddress | undefined;
 }
 
 /** Makes a target from the options of the group "Target". Throws a usage error. */
 export async function readTarget(values: OptionValues, table: string, source: TargetSource): Promise<Target> {
-  const { env, sandbox } = source;
-  if (sandbox === undefined) refuseUnverified(env);
-  const url = sandbox?.url ?? values.url;
+  const { env } = source;
+  refuseUnverified(env);
+  const { url } = values;
   if (url === undefined || url === "") {
     const token = hasSecret(values, env) ? "" : ", and no access token";
     throw new RecPushError("missing-url", `no service to push to${token}`, {
       hint: `rec-push login asks for its URL and its token, and keeps them; or name them: --url or ${OPTIONS.url.environment}, and ${TOKEN.variable} or --token-file\n--sandbox pushes to a rehearsal service in this process`,
     });
   }
-  const { auth, httpHeader: headers, query, body, allowHttp, dbVersion, dbVersionIn } = values;
   return createTarget({
+    ...formOf(values),
     url,
     table,
     ...(await credentialsOf(values, source)),
-    isTokenPublic: sandbox !== undefined,
-    ...given({
-      headers,
-      query,
-      body,
-      allowHttp,
-      dbVersion,
-      dbVersionIn,
-      auth: auth === "oauth2" ? undefined : auth,
-      network: sandbox === undefined ? await networkOf(values, env, url, source.notice) : undefined,
-    }),
+    network: await networkOf(values, env, url, source.notice),
   });
+}
+
+/** Makes the target of a sandbox in this process, whose address and token replace the user's. Throws a usage error. */
+export function sandboxTarget(
+  values: OptionValues,
+  table: string,
+  sandbox: { readonly url: string; readonly token: string },
+): Target {
+  return createTarget({ ...formOf(values), ...sandbox, table, isTokenPublic: true });
+}
+
+/** The form of requests, by the options. */
+function formOf(values: OptionValues): Omit<TargetOptions, "url" | "table"> {
+  const { auth, httpHeader: headers, query, body, allowHttp, dbVersion, dbVersionIn } = values;
+  const how = auth === "oauth2" ? undefined : auth;
+  return given({ headers, query, body, allowHttp, dbVersion, dbVersionIn, auth: how });
 }
 
 /** Node obeys the variable of its own process, whatever environment a program passes. */
@@ -75,14 +73,11 @@ async function credentialsOf(
   values: OptionValues,
   source: TargetSource,
 ): Promise<Pick<TargetOptions, "token" | "tokenFrom" | "client">> {
-  const { sandbox } = source;
   if (values.auth !== "oauth2") {
-    if (sandbox !== undefined) return { token: sandbox.token };
     const { secret, from } = await findSecret(TOKEN, values, source);
     return { token: secret, tokenFrom: from };
   }
   const { clientId, oauthTokenPath } = values;
-  if (sandbox !== undefined) return { client: sandbox.client };
   if (clientId === undefined) {
     throw new RecPushError("missing-token", "--auth oauth2 needs a client id", {
       hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
@@ -206,11 +201,15 @@ async function findSecret(
     const secret = valid(await runSecretCommand(text, noun, source, env), source);
     return { secret, from: `the command ${showText(splitWords(text)[0] ?? "")} (${source})` };
   }
-  // Its path is not shown where it cannot be read: it may be the secret itself.
-  const about = { path: text, name: `the ${noun} file (${source})`, code: "bad-token", notice } as const;
-  const hint = `name a file that holds the ${noun}; the ${noun} itself goes into ${variable}`;
-  const read = (await readTrustedFile({ ...about, hint, notice: notice ?? (() => undefined) })).trim();
-  return { secret: valid(read, source), from: `the file ${showText(text, 400)} (${source})` };
+  const read = await readTrustedFile({
+    path: text,
+    name: `the ${noun} file ${showText(text, 400)} (${source})`,
+    nameIfMissing: `the ${noun} file (${source})`,
+    code: "bad-token",
+    hint: `name a file that holds the ${noun}; the ${noun} itself goes into ${variable}`,
+    notice: notice ?? (() => undefined),
+  });
+  return { secret: valid(read.trim(), source), from: `the file ${showText(text, 400)} (${source})` };
 }
 
 /** True if something says where the secret of a push is. */

@@ -7,8 +7,10 @@ import { quoteWord, showText } from "../model/text.ts";
 /** A file that decides what is sent, or whom rec-push trusts. */
 interface TrustedFile {
   readonly path: string;
-  /** Its name in messages: `the token file /srv/token`. */
+  /** Its name in messages: `the token file /srv/token (--token-file)`. */
   readonly name: string;
+  /** Its name if no file is there, without the path: that may be the secret itself. */
+  readonly nameIfMissing?: string;
   readonly code: FailureCode;
   /** What to do if it cannot be read. */
   readonly hint?: string | undefined;
@@ -19,9 +21,11 @@ interface TrustedFile {
 
 /** The text of such a file; on Windows nothing shows what others can do with it. Throws a usage error if they can write it. */
 export async function readTrustedFile(trusted: TrustedFile): Promise<string> {
-  const { path, name, code, hint, encoding = "utf8", notice } = trusted;
+  const { path, name, nameIfMissing = name, code, hint, encoding = "utf8", notice } = trusted;
   const { text, mode } = await readWithMode(path, encoding).catch((cause: NodeJS.ErrnoException) => {
-    throw new RecPushError(code, `cannot read ${name}: ${cause.code}`, { hint, cause });
+    const isThere = cause.code === "EACCES" || cause.code === "EISDIR";
+    const message = `cannot read ${isThere ? name : nameIfMissing}: ${cause.code}`;
+    throw new RecPushError(code, message, { hint, cause });
   });
   if ((mode & 0o002) !== 0)
     throw new RecPushError(code, `everyone on this machine can write ${name}`, {

@@ -1,8 +1,7 @@
 import { EventEmitter } from "node:events";
 import { addAbortSignal, Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { hideInFault, redactorForLine, secretsOnLine } from "../cli/line-secrets.ts";
-import { nearestWord } from "../cli/nearest-word.ts";
+import { hideInFault, secretsOnLine } from "../cli/line-secrets.ts";
 import type { Io } from "../cli/run-settings.ts";
 import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -197,11 +196,12 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       if (command === "push") await (await import("../cli/commands/push.ts")).runPush(line, open);
       else await (await import("../cli/commands/check.ts")).runCheck(line, open);
     } catch (error) {
-      const line = spellOptions(texts, () => true);
-      if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
+      if (!(error instanceof RecPushError)) {
+        const line = spellOptions(texts, () => true);
+        throw hideInFault(error, secretsOnLine(line, variables));
+      }
       const { tellFailure } = await import("../cli/session.ts");
-      const shown = error.reworded(redactorForLine(line, variables));
-      await tellFailure(shown, { ...texts, json: true }, io, startedMs);
+      await tellFailure(error, { ...texts, json: true }, io, startedMs);
     }
     if (summary === undefined) throw new Error("a fault of rec-push: it ended without a summary");
     if (failure !== undefined) throw new PushError(failure, summary, { cause: signal?.reason, place });
@@ -232,16 +232,13 @@ function openIo(env: Io["env"], stop: AbortSignal, program: Reporter): Io {
 /** The options of a program as texts, as a command line has them. Throws usage; no value is shown, as it may be secret. */
 export function optionTexts(command: ProgramCommand, options: object): OptionTexts {
   const known = programOptions(command);
-  const names = known.map(({ name }) => name);
   const texts: OptionTexts = Object.fromEntries(
     Object.entries(given(options)).map(([name, value]: [string, unknown]) => {
       const entry = known.find((one) => one.name === name);
       if (entry !== undefined)
         return [name, spellValue(value, entry.declaration.form, `option ${name}`)] as const;
-      const hint =
-        nearestWord(name, names) ?? "its options are those of the command line, written as in batchSize";
       throw new RecPushError("unknown-option", `${command} has no option ${quoteText(name)}`, {
-        hint,
+        hint: "its options are those of the command line, written as in batchSize",
       });
     }),
   );

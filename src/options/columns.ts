@@ -33,7 +33,6 @@ import {
   nameBefore,
   option,
   PAIRS,
-  type PinnedField,
   type SettledPush,
   text,
   texts,
@@ -69,30 +68,22 @@ function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readonly stri
   return names.length === 0 ? undefined : names;
 }
 
-/** The type of a field, with the format that the values of its column settled. */
-function pinnedType({ field, column, fields }: PinnedField): string | undefined {
-  if (column === undefined) {
-    const type = fields.types.get(field);
-    return type === undefined ? undefined : spellType(type);
+/**
+ * The type of each field: that of its column, with the format that the values settled, else the type that was given. Beside a
+ * path, that may be the type of a member around the records.
+ */
+function pinnedTypes(survey: SurveyReport, { types }: FieldOptions): object | undefined {
+  const around = survey.reading.jsonPath === undefined ? [] : types;
+  const pinned = new Map(Array.from(around, ([field, type]) => [field, spellType(type)]));
+  for (const { field, type = "text", format } of ownColumns(survey).filter(isKnown)) {
+    if (field === undefined) continue;
+    const given = types.get(field) ?? { kind: type };
+    const isOpen = given.kind === "date" && !("format" in given);
+    const dated = isOpen && isDateFormat(format) ? { ...given, format } : given;
+    const isMarked = dated.kind === "amount" && format !== undefined;
+    pinned.set(field, spellType(isMarked ? { ...dated, decimal: markOf(format) } : dated));
   }
-  const { type = "text", format } = column;
-  const given = fields.types.get(field) ?? { kind: type };
-  const isOpen = given.kind === "date" && !("format" in given);
-  const dated = isOpen && isDateFormat(format) ? { ...given, format } : given;
-  const isMarked = dated.kind === "amount" && format !== undefined;
-  return spellType(isMarked ? { ...dated, decimal: markOf(format) } : dated);
-}
-
-/** The fields for which `init` writes rules: those with a column, and those that options or config declare. */
-export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readonly PinnedField[] {
-  const columns = new Map<string, ColumnReport | undefined>();
-  for (const column of ownColumns(survey).filter(isKnown))
-    if (column.field !== undefined) columns.set(column.field, column);
-  // Beside a path, a type may be that of a member around the records.
-  const typed = survey.reading.jsonPath === undefined ? [] : fields.types.keys();
-  for (const field of [...(fields.fields?.keys() ?? []), ...typed])
-    if (!columns.has(field)) columns.set(field, undefined);
-  return [...columns].map(([field, column]) => ({ field, column, fields }));
+  return pinned.size === 0 ? undefined : Object.fromEntries(pinned);
 }
 
 /** The columns of the input itself, without those that a rejects file adds. */
@@ -164,6 +155,7 @@ const RULE = {
   journal: "nothing",
   records: "none",
   mended: "leftOut",
+  init: "none",
 } as const;
 
 export const COLUMN_OPTIONS = {
@@ -200,14 +192,13 @@ export const COLUMN_OPTIONS = {
     help: "text, digits, amount, amount:, date, date:DD/MM/YYYY ...",
     config: [{ place: "field", form: text("", parseType) }],
     mended: mendedTypes,
-    init: { rule: pinnedType },
+    init: pinnedTypes,
   }),
   set: option({
     ...COLUMNS,
     form: texts("<field=value>", PAIRS, parseSet),
     help: "send this value with every record",
     merge: byName("="),
-    init: (_, { set }) => (set.size === 0 ? undefined : Object.fromEntries(set)),
   }),
   null: option({
     ...COLUMNS,
@@ -215,7 +206,6 @@ export const COLUMN_OPTIONS = {
     help: 'cells that mean "no value": NULL,-',
     merge: ADD_UP,
     records: { describe: describeWords },
-    init: (_, { nulls }) => (nulls.length === 0 ? undefined : nulls),
   }),
   keyLiteral: option({
     ...COLUMNS,
@@ -223,31 +213,26 @@ export const COLUMN_OPTIONS = {
     help: "words that are keys although they do not look like keys: NA,-",
     merge: ADD_UP,
     records: { describe: describeWords },
-    init: (_, { pins }) => pins.keyLiterals,
   }),
   default: option({
     ...RULE,
     form: text("<value>", asGiven<string>),
     help: "value for an empty cell or a missing column",
-    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.default },
   }),
   required: option({
     ...RULE,
     form: flag(),
     help: "true: a row without a value is invalid",
-    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.required },
   }),
   pattern: option({
     ...RULE,
     form: text("<regexp>", checkPattern),
     help: "a regular expression (JavaScript, flag u) that the whole value matches",
-    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.pattern },
   }),
   oneOf: option({
     ...RULE,
     form: texts("<values>", AS_TEXTS, asGiven<readonly string[]>),
     help: "the values that are possible",
-    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.oneOf },
   }),
   dateFormat: option({
     ...COLUMNS,

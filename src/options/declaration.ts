@@ -1,5 +1,5 @@
 import type { FieldOptions } from "../fields/field-options.ts";
-import type { ColumnReport, SurveyReport } from "../model/counts.ts";
+import type { SurveyReport } from "../model/counts.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { badOptionValue } from "../model/text.ts";
 
@@ -122,20 +122,9 @@ export interface SettledPush {
   readonly fields: FieldOptions;
 }
 
-/** How an option appears in the config that `init` writes: not, as it was given, as the survey settled it, or as a rule of each field. */
+/** How an option appears in the config that `init` writes: not, as it was given, or as the survey settled it. */
 type Pinning =
-  | "none"
-  | "given"
-  | ((survey: SurveyReport, fields: FieldOptions, texts: OptionTexts) => unknown)
-  | { rule(field: PinnedField): unknown };
-
-/** A field for which `init` writes rules. */
-export interface PinnedField {
-  readonly field: string;
-  /** The column that is sent as the field. */
-  readonly column: ColumnReport | undefined;
-  readonly fields: FieldOptions;
-}
+  "none" | "given" | ((survey: SurveyReport, fields: FieldOptions, texts: OptionTexts) => unknown);
 
 /** Declares an option. */
 export function option<Value>(declaration: Declaration<Value>): Declaration<Value> {

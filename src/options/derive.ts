@@ -4,16 +4,7 @@ import { splitAtCommas } from "../fields/field-rule-texts.ts";
 import type { SurveyReport } from "../model/counts.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
-import { pinnedFields } from "./columns.ts";
-import {
-  type CommandName,
-  type Declaration,
-  type Form,
-  given,
-  listed,
-  type PinnedField,
-  type SettledPush,
-} from "./declaration.ts";
+import { type CommandName, type Declaration, given, type SettledPush } from "./declaration.ts";
 import { takesNumber } from "./program-values.ts";
 import { flagOf, flagsOf, type OptionName, OPTIONS, type OptionValues, TABLE, useIn } from "./table.ts";
 
@@ -94,39 +85,53 @@ export function pinnedSection(
   texts: OptionTexts,
   fields: FieldOptions,
 ): Readonly<Record<string, unknown>> {
+  return sectionOf((name, { init }) => {
+    if (typeof init === "function") return init(survey, fields, texts);
+    return init === "given" ? configValue(texts, name) : undefined;
+  });
+}
+
+/** The section that keeps what a command line says about how files are read, and nothing that was inferred. */
+export function chosenSection(texts: OptionTexts): Readonly<Record<string, unknown>> {
+  const isKept = ({ records, init }: Declaration<unknown>): boolean => records !== "none" || init !== "none";
+  return sectionOf((name, declaration) => (isKept(declaration) ? configValue(texts, name) : undefined));
+}
+
+/** A section with the values of all options; those by field become rules of the fields. */
+function sectionOf(
+  valueOf: (name: OptionName, declaration: Declaration<unknown>) => unknown,
+): Readonly<Record<string, unknown>> {
   const section: Record<string, unknown> = {};
+  const fields: Record<string, Record<string, unknown>> = {};
   for (const { name, declaration } of TABLE) {
-    const { init, form } = declaration;
-    if (init === "given") section[name] = asInConfig(texts, name, form);
-    if (typeof init === "function") section[name] = init(survey, fields, texts);
-    // All rules of a field are one key of the section.
-    if (typeof init === "object") section["fields"] ??= pinnedRules(survey, fields);
+    const value = valueOf(name, declaration);
+    if (declaration.config[0]?.place !== "field") section[name] = value;
+    else for (const [field, rule] of Object.entries(value ?? {})) (fields[field] ??= {})[name] = rule;
   }
-  return given(section);
+  return given({ ...section, fields: Object.keys(fields).length === 0 ? undefined : fields });
 }
 
-function pinnedRules(survey: SurveyReport, fields: FieldOptions): object | undefined {
-  const rulesOf = (field: PinnedField): object =>
-    given(
-      Object.fromEntries(
-        TABLE.flatMap(({ name, declaration: { init } }) =>
-          typeof init === "object" ? [[name, init.rule(field)]] : [],
-        ),
-      ),
-    );
-  const named = pinnedFields(survey, fields);
-  return named.length === 0
-    ? undefined
-    : Object.fromEntries(named.map((field) => [field.field, rulesOf(field)]));
-}
-
-/** The texts of an option as people write them in a config: `"headerLine": 3`, `"identifyBy": ["a", "b"]`. */
-function asInConfig(texts: OptionTexts, name: string, form: Form<unknown>): unknown {
+/** An option as people write it in a config: `"headerLine": 3`, `"identifyBy": ["a", "b"]`, `"set": { "source": "web" }`. */
+export function configValue(texts: OptionTexts, name: OptionName): unknown {
+  const { form } = OPTIONS[name];
   const text = texts[name];
-  if (form.kind === "texts" && form.items.kind === "list")
-    return listed(textsOf(texts, name).flatMap(splitAtCommas));
-  const isNumber = typeof text === "string" && /^\d{1,12}$/.test(text) && takesNumber(form);
-  return isNumber ? Number(text) : text;
+  if (text === undefined || form.kind === "flag" || form.kind === "negated") return text;
+  if (form.kind === "text")
+    return typeof text === "string" && /^\d{1,12}$/.test(text) && takesNumber(form) ? Number(text) : text;
+  const all = textsOf(texts, name);
+  switch (form.items.kind) {
+    case "texts":
+      return all;
+    case "list":
+      return all.flatMap(splitAtCommas);
+    case "pairs": {
+      const { sign, split } = form.items;
+      const at = (pair: string): number => (split === "first" ? pair.indexOf(sign) : pair.lastIndexOf(sign));
+      return Object.fromEntries(
+        all.map((pair) => [pair.slice(0, at(pair)).trim(), pair.slice(at(pair) + sign.length)]),
+      );
+    }
+  }
 }
 
 /**

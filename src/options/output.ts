@@ -72,7 +72,7 @@ export const OUTPUT_OPTIONS = {
   quiet: option({
     ...OUTPUT,
     form: flag("-q"),
-    help: "nothing on success, for cron",
+    help: "on success only what needs a person, for cron",
     commands: { push: true, plan: true, check: true, resume: true, ledger: true, init: "nothing on success" },
   }),
   verbose: option({

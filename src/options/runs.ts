@@ -96,7 +96,7 @@ const OF_RUNS = {
   runKey: option({
     ...RUNS,
     form: text("<text>", parseRunKey),
-    help: "tells pushes of equal content apart, such as the month",
+    help: "a text that tells pushes of equal content apart, such as 2026-12",
     commands: { push: true, plan: true, check: true, ledger: true },
     mended: "repeated",
   }),

@@ -70,7 +70,7 @@ export const SENDING_OPTIONS = {
   late: option({
     ...SENDING,
     form: text("<time>", parseDuration),
-    help: "how long rows wait after an update of their key that was given up and sent again (default: 30s)",
+    help: "how long later rows wait after a time-out of an update with their key (default: 30s)",
   }),
   maxFailed: option({
     ...SENDING,

@@ -47,7 +47,7 @@ export function useIn(command: CommandName, { commands, help }: Declaration<unkn
 }
 
 /** False for an option that only configs and variables have. */
-export function isOnLine({ commands }: Declaration<unknown>): boolean {
+function isOnLine({ commands }: Declaration<unknown>): boolean {
   return Object.keys(commands).length > 0;
 }
 

@@ -103,9 +103,7 @@ export function createTarget(options: TargetOptions): Target {
     queryHash: given.length === 0 ? undefined : hashQuery(url.origin + path, given),
     secrets: () => [
       ...(options.isTokenPublic === true || options.token === undefined ? [] : [options.token]),
-      ...(client === undefined
-        ? []
-        : [...client.issued, ...(options.isTokenPublic === true ? [] : [client.secret()])]),
+      ...(client === undefined ? [] : [...client.issued, client.secret()]),
       ...custom.flatMap((header) => valueAndCredentials(parseHeader(header).value)),
       ...given.map(({ value }) => value),
       ...(network.proxy?.secrets() ?? []),

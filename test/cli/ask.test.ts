@@ -143,6 +143,24 @@ describe("a push on a terminal", () => {
     expect((await push(["--again"], answering([]))).code).toBe(0);
   });
 
+  it("adds the answers alone to a section that is there", async () => {
+    const { push, cwd } = await openPush("cle;date_billed\nA1;05/07/2016\nA2;06/07/2016\n");
+    const config = join(cwd, "rec-push.config.json");
+    await writeFile(config, '{"tables":{"commandes":{"onRepeat":"last","null":["-"]}}}');
+    const person = answering(["--type date_billed=date:DD/MM/YYYY", "y", "y"]);
+    expect((await push(["--null", "?,NA", "--batch-size", "7"], person)).code).toBe(0);
+    expect(JSON.parse(await readFile(config, "utf8"))).toEqual({
+      tables: {
+        commandes: {
+          onRepeat: "last",
+          null: ["-", "?", "NA"],
+          fields: { date_billed: { type: "date:DD/MM/YYYY" } },
+        },
+      },
+    });
+    expect((await push(["--again"], answering([]))).code).toBe(0);
+  });
+
   it("tells the question about one file if another one lacks the column that its answer names", async () => {
     const { cwd, push, sandbox } = await openPush("cle;Nom\nA1;Dupont\n");
     const other = join(cwd, "b.csv");

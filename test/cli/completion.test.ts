@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { placeCommand } from "../../src/cli/command-line.ts";
 import { shareOf } from "../support/draws.ts";
-import { type MainWorld, makeStateHome, runMain } from "../support/run-main.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { BIN } from "../support/run-process.ts";
-import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { makeDirectory } from "../support/temp-files.ts";
 
 /** True if a program is installed; tests of missing shells are skipped. */
 function hasProgram(name: string): boolean {
@@ -179,8 +179,8 @@ zpty -d z
 `;
 
 /** What `rec-push complete` answers for the words after `rec-push`, without the texts about them. */
-async function offers(words: readonly string[], world: MainWorld = {}): Promise<readonly string[]> {
-  const { code, stdout, stderr } = await runMain(["complete", "--", ...words], world);
+async function offers(words: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await runMain(["complete", "--", ...words]);
   expect([code, stderr]).toEqual([0, ""]);
   return stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0]!]));
 }
@@ -196,16 +196,6 @@ describe("rec-push complete", () => {
     [["a.csv", "b"], []],
   ])("answers %j with %j", async (words, expected) => {
     expect(await offers(words)).toEqual(expected);
-  });
-
-  it("offers open runs to resume and runs", async () => {
-    const home = makeStateHome();
-    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: "http://127.0.0.1:1", REC_PUSH_TOKEN: "t" };
-    const file = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
-    expect((await runMain([file, "-t", "commandes", "--retries", "0"], { env })).code).toBe(7);
-    const [run = "", ...others] = await offers(["resume", ""], { env });
-    expect([run, others]).toEqual([expect.stringMatching(/^\d{8}-\d{6}-/), []]);
-    expect(await offers(["runs", run.slice(0, 9)], { env })).toEqual([run]);
   });
 
   it("is asked by a script for each of four shells, and others are named a mistake", async () => {

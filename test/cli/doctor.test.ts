@@ -1,5 +1,5 @@
 import { type IncomingMessage } from "node:http";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../support/plain-server.ts";
@@ -120,13 +120,29 @@ describe("doctor", () => {
     expect(new Set(posts)).toEqual(new Set(["/api/oauth2/access_token/"]));
   });
 
-  it.skipIf(process.getuid?.() === 0)("finds a state directory that cannot be written", async () => {
-    const home = makeStateHome();
-    await mkdir(join(home, "state"), { mode: 0o500 });
-    const { code, findings } = await ask((await openSandbox()).url, ["--state-dir", join(home, "state")]);
-    expect(findings["state"]).toMatchObject({ state: "wrong" });
-    expect(code).toBe(1);
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "finds a state directory that cannot be written, or cannot be made",
+    async () => {
+      const home = makeStateHome();
+      await mkdir(join(home, "state"), { mode: 0o500 });
+      for (const name of ["state", "state/runs", "state/runs/deeper"]) {
+        const { code, findings } = await ask((await openSandbox()).url, ["--state-dir", join(home, name)]);
+        expect(findings["state"]).toMatchObject({ state: "wrong" });
+        expect(code).toBe(1);
+      }
+    },
+  );
+
+  it.each(["file/runs", "gone/runs/deeper"])(
+    "finds a state directory that cannot be made: %s",
+    async (name) => {
+      const home = makeStateHome();
+      await writeFile(join(home, "file"), "");
+      await symlink(join(home, "unmounted"), join(home, "gone"));
+      const { code, findings } = await ask((await openSandbox()).url, ["--state-dir", join(home, name)]);
+      expect([code, findings["state"]]).toEqual([1, expect.objectContaining({ state: "wrong" })]);
+    },
+  );
 
   it("leaves nothing where runs would be kept", async () => {
     const home = makeStateHome();

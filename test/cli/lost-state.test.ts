@@ -462,7 +462,7 @@ describe("rec-push runs repair", () => {
         stderr: expect.stringContaining("rec-push runs repair"),
       });
       const repaired = await copy.command(["runs", "repair"]);
-      const how = line === 0 ? `or move ${book} away` : `book: it is kept up to line ${line}, `;
+      const how = line === 0 ? `or move ${book} away` : `book: it is kept up to line ${line}; `;
       expect(repaired.stdout).toContain(how);
       const { length } = await linesOfBook(dirname(book));
       expect(line === 0 ? 0 : length).toBe(line);

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMessageRedactor, createRedactor, HIDDEN, hideInFault } from "../../src/cli/line-secrets.ts";
+import { createRedactor, HIDDEN, hideInFault } from "../../src/cli/line-secrets.ts";
 import { describeEnd } from "../../src/send/stop-failure.ts";
 import { readBody } from "../../src/send/success.ts";
 import { answer, type Behaviour, startService } from "../send/support/http-service.ts";
@@ -163,25 +163,6 @@ describe("createRedactor", () => {
     const target = ["--url", url, "--table", "t", "-H", "X-Key: abc   def   ghi"];
     const { ended } = startProcess(["push", file, ...target], { REC_PUSH_TOKEN: "some-token" });
     expect((await ended).code).toBe(4);
-  });
-});
-
-describe("createMessageRedactor", () => {
-  it.each([
-    ["--sandbox is a service of its own", "--sandbox is a service of its own"],
-    ['--rate "sandbox": expected a number', '--rate "***": expected a number'],
-    [
-      "option '--auth <how>' argument 'sandbox' is invalid",
-      "option '--auth <how>' argument '***' is invalid",
-    ],
-    ['the table "orders" is there', 'the table "orders" is there'],
-    ["mkdir '/srv/sandbox/state'", "mkdir '/srv/sandbox/state'"],
-    ['"sandbox.csv" and "my-sandbox"', '"sandbox.csv" and "my-sandbox"'],
-    ['"Bearer sandbox"', '"Bearer ***"'],
-    ['a number of at least 1, not "1"', 'a number of at least 1, not "***"'],
-    ["a token of letters and digits: t0ken-42x", "a token of letters and digits: ***"],
-  ])("turns %s into: %s", (text, expected) => {
-    expect(createMessageRedactor(["sandbox", "orders", "1", "t0ken-42x"], ["orders"])(text)).toBe(expected);
   });
 });
 

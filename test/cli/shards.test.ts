@@ -266,7 +266,7 @@ describe("a shard that is killed", () => {
     );
     expect(service.taken.length).toBe(sent);
     expect((await runs()).code).toBe(1);
-    await expectEnd(runs(["abandon"]), 0, "created is not known, and none");
+    await expectEnd(runs(["abandon"]), 0, "no more are created in the table until you say so");
     // The lost shard may have created any create of the file, and nobody knows which.
     const grown = await makeFile("grown.csv", mixed(44));
     for (const name of [file, grown]) {

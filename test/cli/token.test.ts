@@ -1,4 +1,4 @@
-import { chmod } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { openSandbox } from "../support/push-to-sandbox.ts";
@@ -31,10 +31,10 @@ describe("a token file", () => {
   scenario("that everyone may read is used, and that everyone may write is refused, with advice", FILES, [
     guarded,
     mode("token", 0o644),
-    [BY_FILE, 0, "everyone on this machine can read the token file (--token-file); chmod 600 token"],
+    [BY_FILE, 0, "everyone on this machine can read the token file token (--token-file); chmod 600 token"],
     [`${BY_FILE} --json`, 0, /"event":"notice",.*"text":"everyone on this machine/],
     mode("token", 0o602),
-    [BY_FILE, 2, "everyone on this machine can write the token file (--token-file)", "chmod 600 token"],
+    [BY_FILE, 2, "everyone on this machine can write the token file token (--token-file)", "chmod 600 token"],
   ]);
   for (const token of [TOKEN, `eyJhbGciOi.${TOKEN}.${TOKEN}`, "/etc/rec-push/no-such-token", "tokens"])
     scenario(`that is not there may be the token itself, which is not shown: ${token}`, FILES, [
@@ -47,6 +47,11 @@ describe("a token file", () => {
         { not: token },
       ],
     ]);
+  scenario("that is there and cannot be read is named with its path", FILES, [
+    guarded,
+    ({ directory }) => mkdir(join(directory, "a")),
+    ["push rows.csv --token-file @a", 2, "cannot read the token file a (--token-file): EISDIR"],
+  ]);
   const said = "is not the token alone";
   for (const text of [`Bearer ${TOKEN}`, `Authorization: Bearer ${TOKEN}`, `"${TOKEN}"`, `'${TOKEN}'`])
     scenario(

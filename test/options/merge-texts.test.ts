@@ -1,20 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { sectionTexts } from "../../src/cli/config/apply-config.ts";
-import { checkConfig } from "../../src/cli/config/read-config.ts";
+import { readConfig } from "../../src/cli/config/read-config.ts";
 import { createProgram } from "../../src/cli/command-line.ts";
-import { splitAtCommas } from "../../src/fields/field-rule-texts.ts";
-import type { ColumnReport } from "../../src/model/counts.ts";
-import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";
-import type { ConfigKey, Form } from "../../src/options/declaration.ts";
-import { mergeTexts, pinnedSection } from "../../src/options/derive.ts";
+import type { OptionText, OptionTexts } from "../../src/model/option-texts.ts";
+import type { ConfigKey } from "../../src/options/declaration.ts";
+import { configValue, mergeTexts, pinnedSection } from "../../src/options/derive.ts";
 import { readOption } from "../../src/options/read-values.ts";
-import { isOnLine, type OptionName, OPTIONS, TABLE } from "../../src/options/table.ts";
+import { flagsOf, type OptionName, OPTIONS, TABLE } from "../../src/options/table.ts";
 import { csvReading, fieldOptions, survey } from "../fields/survey/survey-support.ts";
 import { SAMPLES } from "./resume-samples.ts";
 
 const headers = (...httpHeader: string[]): OptionTexts => ({ httpHeader });
 
-describe("mergeTexts of a config and a command line", () => {
+describe("mergeTexts of two sides", () => {
   it.each<[string, OptionTexts, OptionTexts, OptionTexts]>([
     ["the config's value", { delimiter: ";" }, {}, { delimiter: ";" }],
     ["the option before it", { delimiter: ";" }, { delimiter: "," }, { delimiter: "," }],
@@ -29,29 +27,11 @@ describe("mergeTexts of a config and a command line", () => {
     ["other columns to keep", { keep: ["A"] }, { keep: ["B"] }, { keep: ["B"] }],
     ["more cells that mean nothing", { null: ["-"] }, { null: ["NULL"] }, { null: ["-", "NULL"] }],
     ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3=4"] }, { set: ["a=1", "b=3=4"] }],
+    ["a header that was written down, before none", { header: false }, { header: true }, { header: true }],
+    ["a flag that is taken back", { pinned: true }, { pinned: false }, { pinned: false }],
     ["headers by name", headers("X-A: 1", "X-B: 2"), headers("x-a: 3"), headers("X-B: 2", "x-a: 3")],
   ])("gives %s", (_, config, line, expected) => {
     expect(mergeTexts(config, line)).toEqual(expected);
-  });
-});
-
-describe("mergeTexts of two configs", () => {
-  it.each<[string, OptionTexts, OptionTexts, OptionTexts]>([
-    ["a header that was written down, before none", { header: false }, { header: true }, { header: true }],
-    ["no header before a header's line", { headerLine: "2" }, { header: false }, { header: false }],
-    ["a header's line before no header", { header: false }, { headerLine: "2" }, { headerLine: "2" }],
-    ["a flag that is taken back", { pinned: true }, { pinned: false }, { pinned: false }],
-    ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3"] }, { set: ["a=1", "b=3"] }],
-    ["another field for a column", { map: ["A=x", "B=y"] }, { map: ["a=z"] }, { map: ["B=y", "a=z"] }],
-    [
-      "what either leaves out",
-      { drop: ["A"] },
-      { drop: ["B"], null: ["?"] },
-      { drop: ["A", "B"], null: ["?"] },
-    ],
-    ["what means nothing in either", { null: ["-"] }, { null: ["?"] }, { null: ["-", "?"] }],
-  ])("gives %s", (_, less, more, expected) => {
-    expect(mergeTexts(less, more)).toEqual(expected);
   });
 
   it("takes three as it takes two of them and the third", () => {
@@ -76,20 +56,6 @@ function readLine(words: readonly string[]): OptionTexts {
   return options;
 }
 
-/** A value of the config with the meaning of an option's text. */
-function configValue(text: OptionText, form: Form<unknown>): unknown {
-  if (form.kind !== "texts") return text;
-  const { items } = form;
-  if (items.kind === "texts") return text;
-  if (items.kind === "list") return textsOf({ text }, "text").flatMap(splitAtCommas);
-  const { sign } = items;
-  const pairs = textsOf({ text }, "text").map((pair) => [
-    pair.slice(0, pair.lastIndexOf(sign)).trim(),
-    pair.slice(pair.lastIndexOf(sign) + 1).trim(),
-  ]);
-  return Object.fromEntries(pairs) as unknown;
-}
-
 const ofConfig = TABLE.flatMap(({ name, declaration }) =>
   declaration.config
     .filter(({ place }) => place !== "field")
@@ -104,9 +70,9 @@ const ofConfig = TABLE.flatMap(({ name, declaration }) =>
 describe("a key of the config", () => {
   it.each(ofConfig)("means what its option means: %s %j", (name, text, { place, key = name }) => {
     const { form } = OPTIONS[name];
-    const section = { [key]: configValue(text, form) };
+    const section = { [key]: configValue({ [name]: text }, name) };
     const config = place === "table" ? { tables: { t: section } } : { profiles: { p: section } };
-    expect(checkConfig(config, "c.json")).toBe(config);
+    expect(readConfig(JSON.stringify(config), "c.json")).toEqual(config);
     const read = sectionTexts(section, place as "table" | "profile");
     expect(readOption(read[name]!, form, key)).toEqual(readOption(text, form, key));
   });
@@ -117,7 +83,7 @@ describe("a key of the config", () => {
       ({ name, declaration }) =>
         declaration.config.some(({ place }) => place !== "field") &&
         declaration.journal === "text" &&
-        isOnLine(declaration) &&
+        flagsOf({ name, declaration }).length > 0 &&
         !shown.has(name),
     );
     expect(missing.map(({ name }) => name)).toEqual([]);
@@ -129,24 +95,8 @@ describe("a pair of a config", () => {
     [{ tables: { t: { map: { "Order No": "num=commande" } } } }, "expected values without ="],
     [{ profiles: { p: { query: { "a=b": "c" } } } }, "expected names without ="],
   ])("is refused where its text would be read as another one: %j", (config, text) => {
-    expect(() => checkConfig(config, "c.json")).toThrow(text);
+    expect(() => readConfig(JSON.stringify(config), "c.json")).toThrow(text);
   });
-});
-
-it("names as many columns as a survey reports", { timeout: 20_000 }, () => {
-  const { plan: _, ...found } = survey(csvReading(["cle", "a"]), []);
-  const columns = Array.from({ length: 200_000 }, (__, at): ColumnReport => ({
-    ...found.columns[1]!,
-    isOther: false,
-    column: at + 1,
-    header: at % 2 === 0 ? `c${at}` : `c${at % 4}`,
-    field: at % 2 === 0 ? `c${at}` : undefined,
-  }));
-  const report = { reading: csvReading([]), ...found, columns };
-  const { map, drop } = pinnedSection(report, {}, fieldOptions());
-  expect(Object.keys(map ?? {})).toHaveLength(100_000);
-  expect(map).toMatchObject({ c4: "c4" });
-  expect((drop as string[]).slice(0, 3)).toEqual(["2", "4", "6"]);
 });
 
 it("writes the fields of --identify-by one by one, as a config lists them", () => {

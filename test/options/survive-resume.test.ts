@@ -7,7 +7,6 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { type Sample, SAMPLES } from "./resume-samples.ts";
-import { linesOfBook, tableIn } from "../support/table-parts.ts";
 
 /** A sandbox, a state directory, and the command of a sample. */
 async function openSample(
@@ -40,12 +39,6 @@ async function openSample(
     push: (options: readonly string[]) =>
       runMain([file, ...target, ...version, ...token, ...options], { env }),
     resume: (options: readonly string[]) => runMain(["resume", ...options], { env }),
-    keptOptions: async () => {
-      const lines = await linesOfBook(await tableIn(join(home, "rec-push")));
-      const begin = lines.find((line) => line.includes('"entry":"begin"'))!;
-      const { facts } = JSON.parse(begin.slice(9)) as { facts: { options: Record<string, unknown> } };
-      return facts.options;
-    },
   };
 }
 
@@ -90,16 +83,6 @@ describe("every option that a run keeps", () => {
     expect(held()).toEqual(whole.held());
     expect(held()).not.toEqual([]);
   });
-
-  it.each(sampled.filter(({ declaration: { journal } }) => journal === "text" || journal === "path"))(
-    "is noted in the book with its run: $name",
-    async ({ name }) => {
-      const sample = SAMPLES[name]![0]!;
-      const { push, keptOptions } = await openSample(sample, sample.content, true);
-      await push(sample.argv);
-      expect(Object.keys(await keptOptions())).toContain(name);
-    },
-  );
 });
 
 describe("every option that decides what the records are", () => {

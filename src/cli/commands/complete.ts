@@ -1,14 +1,10 @@
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { CommandName } from "../../options/declaration.ts";
-import { readEnvironment } from "../../options/derive.ts";
-import { readValues } from "../../options/read-values.ts";
 import { flagsOf, TABLE, useIn } from "../../options/table.ts";
-import { allBooks } from "../../store/find-books.ts";
-import { placesIn } from "../../store/state-directory.ts";
 import { TOPICS } from "../help.ts";
 import { COMMAND_WORDS, type CommandLine, firstWord, isCommand, VALUE_FLAGS } from "../command-line.ts";
-import { type Io, stateRoot } from "../run-settings.ts";
+import type { Io } from "../run-settings.ts";
 
 /** What a shell may put in place of a word, with a text about it. */
 type Candidate = readonly [word: string, about: string];
@@ -16,27 +12,22 @@ type Candidate = readonly [word: string, about: string];
 const SHELLS = ["bash", "zsh", "fish", "powershell"];
 
 /**
- * `rec-push complete -- WORDS`: what the last of the words after `rec-push` may become, a line each: the word, a tab, what it
- * is. Nothing at all where a file or a free text belongs. The scripts of `rec-push completion` call it at each tab.
+ * `rec-push complete -- WORDS` prints what the last of the words may become, one a line: the word, a tab, a text about it.
+ * Where a file or a free text belongs, it prints nothing. The scripts of `rec-push completion` call it at each tab.
  */
-export async function runComplete(words: readonly string[], io: Io): Promise<number> {
+export function runComplete(words: readonly string[], io: Io): number {
   const [typed = "", ...before] = words.toReversed();
-  // Nothing is known where the state cannot be read.
-  const found = await candidatesFor(before.reverse(), typed.trim(), io).catch((): readonly Candidate[] => []);
+  const found = candidatesFor(before.reverse(), typed.trim());
   io.stdout.write(found.map(([word, about]) => `${word}\t${about}\n`).join(""));
   return EXIT.ok;
 }
 
-async function candidatesFor(
-  before: readonly string[],
-  typed: string,
-  io: Io,
-): Promise<readonly Candidate[]> {
+function candidatesFor(before: readonly string[], typed: string): readonly Candidate[] {
   const command = commandOf(before);
   const flag = before.at(-1) ?? "";
   if (VALUE_FLAGS.has(flag)) return startingWith(valuesOf(flag), typed);
   if (typed.startsWith("-")) return startingWith(optionsOf(command ?? "push"), typed);
-  return startingWith(await wordsOf(command, io), typed);
+  return startingWith(wordsOf(command), typed);
 }
 
 /** The first word that is neither an option nor its value; a file stands for `push`. */
@@ -61,21 +52,13 @@ function valuesOf(flag: string): readonly Candidate[] {
   return plain(form.kind === "text" ? (form.values ?? []) : []);
 }
 
-async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promise<readonly Candidate[]> {
-  if (command === undefined) return [...COMMAND_WORDS, ["help", "show the options of a command, or a topic"]];
-  if (command === "help")
-    return [...COMMAND_WORDS, ...Object.entries(TOPICS).filter(([topic]) => !isCommand(topic))];
+function wordsOf(command: CommandName | "help" | undefined): readonly Candidate[] {
+  const commands = COMMAND_WORDS.map(([name, about]): Candidate => [name, about]);
+  if (command === undefined) return [...commands, ["help", "show the options of a command, or a topic"]];
+  if (command === "help") return [...commands, ...plain(TOPICS.filter((topic) => !isCommand(topic)))];
   if (command === "completion") return plain(SHELLS);
-  if (command === "resume") return openRuns(io);
-  if (command === "runs")
-    return [...plain(["abandon", "forget", "prune", "repair"]), ...(await openRuns(io))];
+  if (command === "runs") return plain(["abandon", "forget", "prune", "repair"]);
   return [];
-}
-
-async function openRuns(io: Io): Promise<readonly Candidate[]> {
-  const values = readValues(readEnvironment(io.env));
-  const books = await allBooks(placesIn(stateRoot(values, io)));
-  return plain(books.flatMap(({ open }) => open.map(({ run }) => run)));
 }
 
 function plain(words: readonly string[]): readonly Candidate[] {

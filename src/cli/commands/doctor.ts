@@ -1,10 +1,10 @@
 import { access, constants, lstat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
-import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import { openPaint, tellOn } from "../../report/terminal-lines.ts";
+import { tellOn } from "../../report/terminal-lines.ts";
 import { exchangeOnce } from "../../send/exchange.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
 import { stopForFault } from "../../send/stop-failure.ts";
@@ -26,26 +26,21 @@ export const NO_TABLE = "rec-push-doctor";
 
 /** `rec-push doctor`: checks what a push needs, from the config to the service, without sending a record. */
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
-  const { json = false } = readValues(options);
   const findings = await examine({ options, command: "doctor", files: [] }, io);
-  if (!json) await tellFindings(findings, io);
+  if (options["json"] !== true) tellFindings(findings, io);
   else
     for (const { exitCode: _, ...finding } of findings)
       io.stdout.write(formatEvent("finding", finding, io.now()));
   return findings.find(({ exitCode }) => exitCode !== undefined)?.exitCode ?? EXIT.ok;
 }
 
-const MARKS = { ok: "ok", wrong: "WRONG" } as const;
-
 /** Says what was found, a line each: `ok     certificate  valid until 2027-01-12`, and what to do below it. */
-export async function tellFindings(findings: readonly Finding[], { stdout, env }: Io): Promise<void> {
-  const { green, red } = await openPaint(stdout, env);
-  const colours = { ok: green, wrong: red };
+export function tellFindings(findings: readonly Finding[], { stdout }: Io): void {
   const tell = tellOn(stdout);
   for (const { what, state, text, hint } of findings) {
     const [first = "", ...rest] = [...text.split("\n"), ...(hint === undefined ? [] : hint.split("\n"))];
     tell([
-      `${colours[state](MARKS[state].padEnd(5))}  ${what.padEnd(11)}  ${showText(first, 1000)}`,
+      `${(state === "ok" ? "ok" : "WRONG").padEnd(5)}  ${what.padEnd(11)}  ${showText(first, 1000)}`,
       ...rest.map((line) => `${" ".repeat(20)}${showText(line.trim(), 1000)}`),
     ]);
   }
@@ -104,18 +99,18 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
   return [program, config, where, ...service, state];
 }
 
-/** Whether runs can be kept here, without creating anything. */
+/** Whether runs can be kept here, without creating anything: in the directory, or in the nearest one above it that is there. */
 async function examineState(root: string): Promise<string> {
-  try {
-    await access(root, constants.W_OK | constants.X_OK);
-    return root;
-  } catch (cause) {
-    // A link whose goal is gone may lead to a disk that is not mounted.
-    const isLink = (await lstat(root).catch(() => undefined)) !== undefined;
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !isLink)
-      return `${root}, which the first push makes`;
-    throw cannotUse(root, cause);
-  }
+  for (let at = root; ; at = dirname(at))
+    try {
+      await access(at, constants.W_OK | constants.X_OK);
+      return at === root ? root : `${root}, which the first push makes`;
+    } catch (cause) {
+      // A link whose goal is gone may lead to a disk that is not mounted.
+      const isLink = (await lstat(at).catch(() => undefined)) !== undefined;
+      if ((cause as NodeJS.ErrnoException).code !== "ENOENT" || isLink || dirname(at) === at)
+        throw cannotUse(root, cause);
+    }
 }
 
 /** Examines proxy, service and token without sending a record. */

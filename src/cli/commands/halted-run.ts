@@ -79,7 +79,7 @@ function inputLost(stored: StoredRun, inputNow: "changed" | "gone"): RecPushErro
   );
 }
 
-/** A run of which nothing is sent. */
+/** A run that sends nothing. */
 interface QuietRun {
   readonly run: string;
   readonly id: TableId;

@@ -12,7 +12,7 @@ import { type LoadedConfig, openConfig, writeSection } from "../config/config-fi
 import { tableOf } from "../keeping.ts";
 import type { CommandLine } from "../command-line.ts";
 import { holdBack, openReporter } from "../reporting.ts";
-import { type Io, readRunRequest } from "../run-settings.ts";
+import { type Io, requestOf } from "../run-settings.ts";
 import { inSession } from "../session.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
@@ -57,7 +57,7 @@ async function initOnce(
   const { files } = line;
   const asked = { values: readValues(line.options), declared: new Map() };
   const request = {
-    ...readRunRequest(files, asked, io.now()),
+    ...requestOf(files, asked, io),
     guessed: dialogue.guessed,
     openRecords: undefined,
   };

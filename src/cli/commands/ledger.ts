@@ -6,7 +6,7 @@ import { applyConfig } from "../config/apply-config.ts";
 import { exportsOf, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../command-line.ts";
 import { openReporter } from "../reporting.ts";
-import { type Io, readRunRequest, stateRoot } from "../run-settings.ts";
+import { type Io, requestOf, stateRoot } from "../run-settings.ts";
 import { inSession, nameRun, notStarted } from "../session.ts";
 
 /** `rec-push ledger add|remove FILES`: says which creates are already in the service, or no longer there. */
@@ -20,7 +20,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
   const configured = await applyConfig(options, io);
   const { values } = configured;
   const { table, target } = readBookTarget(values);
-  const request = readRunRequest(files, configured, io.now());
+  const request = requestOf(files, configured, io);
   const state = await openStateDirectory(stateRoot(values, io));
   const reporter = await openReporter(values, io, false);
   const tell = (text: string): void => reporter.emit({ event: "notice", text, isAlwaysShown: true });

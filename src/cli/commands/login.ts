@@ -49,10 +49,10 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const findings = await examineTarget(
     secret === undefined ? target : { ...target, tokenFrom: "the keyboard" },
   );
-  await tellFindings(findings, io);
+  tellFindings(findings, io);
   const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
   if (wrong !== undefined) {
-    io.stderr.write("nothing was written: the service did not take this\n");
+    io.stderr.write("nothing was written: the service did not accept this\n");
     return wrong.exitCode!;
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

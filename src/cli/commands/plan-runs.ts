@@ -188,7 +188,7 @@ function tellAbandonedPlan({ plan, sums }: Pick<Told, "plan" | "sums">, values: 
     ...(lost.length === 0
       ? []
       : [
-          `which records without key it created is not known, and none is created in the table until that is said:\n${waysToSay(lost)}`,
+          `it is not known which records without key it created; no more are created in the table until you say so:\n${waysToSay(lost)}`,
         ]),
   ];
   const about = { plan: plan.plan, ...counts, rejects: filesToMend(sums) };

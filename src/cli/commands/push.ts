@@ -5,7 +5,7 @@ import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/text.ts";
-import { pinnedSection } from "../../options/derive.ts";
+import { chosenSection, pinnedSection } from "../../options/derive.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
 import { unreadable } from "../../read/source/read-from.ts";
@@ -16,7 +16,7 @@ import { bookTarget, openKeeping, tableOf } from "../keeping.ts";
 import type { CommandLine } from "../command-line.ts";
 import { type Io, requestOf } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
-import { readTarget, type SandboxAddress } from "../target-settings.ts";
+import { readTarget, sandboxTarget } from "../target-settings.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
 export async function runPush(typed: CommandLine, io: Io): Promise<number> {
@@ -68,7 +68,10 @@ async function pushOnce(
   try {
     const notices = [...onFiles];
     const notice = (text: string): void => void notices.push(text);
-    const target = await readTarget(values, table, { line: options, env: io.env, from, notice, sandbox });
+    const target =
+      sandbox === undefined
+        ? await readTarget(values, table, { line: options, env: io.env, from, notice })
+        : sandboxTarget(values, table, sandbox);
     const sending = { values, request, line: options, merged: texts, target, configs, notices, dialogue };
     if (sandbox !== undefined) {
       const code = await sendFiles(sending, io);
@@ -83,7 +86,10 @@ async function pushOnce(
   }
 }
 
-/** Offers to keep the answers in the config, so that the next file raises no questions. */
+/**
+ * Offers to keep the answers in the config, so that the next file raises no questions. A section of the table that is there
+ * gets the answers, and a new one everything that was settled.
+ */
 async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
   const { survey, line } = dialogue;
   if (survey === undefined || !dialogue.hasAnswers) return;
@@ -93,11 +99,15 @@ async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
   const about = await openConfig(named, io);
   const path = showText(about.path, 400);
   if ((await dialogue.confirm(`Keep these answers in ${path}?`)) !== "yes") return;
-  const { fields } = requestOf(line.files, configured, io);
-  const pinned = pinnedSection(survey, line.options, fields);
-  const { [table]: before = {} } = about.config.tables ?? {};
-  await writeSection(about, table, joinSections(before, pinned));
-  io.stdout.write(`wrote ${path}: the next file for the table ${showText(table)} is read in this way\n`);
+  const { [table]: before } = about.config.tables ?? {};
+  const section =
+    before === undefined
+      ? pinnedSection(survey, line.options, requestOf(line.files, configured, io).fields)
+      : joinSections(before, chosenSection(line.options));
+  await writeSection(about, table, section);
+  io.stdout.write(
+    `wrote ${path}: the next file for the table ${showText(table)} is read with these answers\n`,
+  );
 }
 
 /** Enough records to see whether the fields are right. */
@@ -107,7 +117,9 @@ const RECORDS_SHOWN = 3;
 const TARGETS = ["url", "tokenFile", "tokenCommand", "ca", "cert"] as const;
 
 /** The sandbox of `--sandbox`, which lives as long as the command. */
-interface SandboxRun extends SandboxAddress {
+interface SandboxRun {
+  readonly url: string;
+  readonly token: string;
   /** Shows the first records that a table holds now. */
   readonly showTable: (table: string, stdout: OutputStream) => void;
   readonly close: () => Promise<void>;
@@ -124,13 +136,11 @@ async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
       `--sandbox is a service of its own: leave out ${others.join(" and ")}`,
     );
   }
-  const { SANDBOX_CLIENT } = await import("../../sandbox/oauth.ts");
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
-  const sandbox = await startSandbox({ client: SANDBOX_CLIENT });
+  const sandbox = await startSandbox();
   return {
     url: sandbox.url,
     token: sandbox.token,
-    client: SANDBOX_CLIENT,
     showTable(table, stdout) {
       if (line["json"] === true || line["quiet"] === true) return;
       const records = sandbox.store.snapshot(table);

@@ -24,7 +24,7 @@ interface Repair {
   readonly next: string;
 }
 
-/** Makes damaged books and journals readable again; what is not certain then counts as in doubt, or stops creates. */
+/** Makes damaged books and journals readable again. What is no longer certain counts as in doubt, or stops creates. */
 export async function repairRuns(state: StateDirectory, values: OptionValues, io: Io): Promise<number> {
   const repairs: Repair[] = [];
   for (const { path, fault } of (await readBooks(state)).damaged)
@@ -53,14 +53,14 @@ async function repairDamaged(state: StateDirectory, path: string, fault: RecPush
       return {
         part: path,
         isRepaired: false,
-        text: "nothing says any more to which table it belongs",
+        text: "it no longer says to which table it belongs",
         next: `restore the state directory from a backup, or move ${path} away; then ${ADD}`,
       };
     await underLock(state, table, `the table ${table.url}`, (lock) => repairBook(directory, entries, lock));
     return {
       part: path,
       isRepaired: true,
-      text: `it is kept up to line ${showInteger(entries.length)}, and what was pushed after that is not known; no record without key is created in the table ${table.url} until it is said what the service has`,
+      text: `it is kept up to line ${showInteger(entries.length)}; what was pushed after that is not known, and no record without key is created in the table ${table.url} until you say what the service has`,
       next: ADD,
     };
   } catch (error) {
@@ -81,7 +81,7 @@ async function repairRun(state: StateDirectory, run: string, lock: TableLock): P
   });
   try {
     const facts = book.run(run)?.facts;
-    if (facts === undefined) return failed("nothing says any more how its file was read");
+    if (facts === undefined) return failed("it is no longer known how its file was read");
     const intact = await readIntactRun(directory, facts);
     const { request } = requestAgain(againOf({ directory, facts }), {});
     const again = { ...request, spoolIn: state.incoming };

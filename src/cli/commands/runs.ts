@@ -141,7 +141,7 @@ function tellForgotten(run: string, creates: number | undefined, values: OptionV
 async function prune(state: StateDirectory, values: OptionValues, io: Io): Promise<number> {
   const { removed, kept } = await pruneRuns(state);
   const lines = [
-    `${showCount(removed.length, "finished run")} removed; that their files were pushed stays known`,
+    `${showCount(removed.length, "finished run")} removed; what was created is remembered`,
     ...kept.map(
       (run) =>
         `the run ${run} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up`,

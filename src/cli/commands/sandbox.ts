@@ -34,7 +34,7 @@ function greet({ url, token }: Sandbox, isOAuth: boolean, io: Io): void {
   io.stdout.write(
     [
       `sandbox at ${url} (token: ${token})`,
-      `what it holds: ${url}/   stop it with Ctrl-C`,
+      `its tables:    ${url}/   (Ctrl-C stops it)`,
       `push to it:    REC_PUSH_TOKEN=${token} ${rest}`,
       ...(isOAuth
         ? [`with OAuth:    REC_PUSH_CLIENT_ID=${id} REC_PUSH_CLIENT_SECRET=${secret} ${rest} --auth oauth2`]

@@ -206,11 +206,11 @@ export async function loadOrBegin(place: ConfigPlace, env: Io["env"]): Promise<L
 }
 
 /**
- * The section of a table once answers were given: what is pinned is added to what was there. Lists and objects are joined, at
- * every depth; of two other values the later one counts.
+ * The section of a table once answers were given. Lists and objects are joined, at every depth; of two other values the answer
+ * counts.
  */
-export function joinSections(before: TableSection, pinned: TableSection): TableSection {
-  const joined = Object.entries(pinned).map(([name, value]) => {
+export function joinSections(before: TableSection, answers: TableSection): TableSection {
+  const joined = Object.entries(answers).map(([name, value]) => {
     const old = before[name];
     if (Array.isArray(value) && Array.isArray(old)) return [name, [...new Set([...old, ...value])]] as const;
     return [name, isSection(old) && isSection(value) ? joinSections(old, value) : value] as const;

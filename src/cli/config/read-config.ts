@@ -8,7 +8,6 @@ import { readOption } from "../../options/read-values.ts";
 import { TABLE } from "../../options/table.ts";
 import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
 import { readJsonValue } from "../../read/json/json-members.ts";
-import { nearestWord } from "../nearest-word.ts";
 
 /** A service in a config, as written: values by the names of options. */
 export type ProfileSection = Readonly<Record<string, unknown>> & { readonly url?: string };
@@ -114,7 +113,7 @@ function checkEach(
 function checkKeys(value: unknown, path: string, known: Readonly<Record<string, Check>>): void {
   checkEach(value, path, (member, place, name) => {
     if (Object.hasOwn(known, name)) return known[name]!(member, place);
-    throw mistake(place, REFUSED.get(name) ?? `unknown key${nearest(name, Object.keys(known))}`);
+    throw mistake(place, REFUSED.get(name) ?? `unknown key; known here: ${Object.keys(known).join(", ")}`);
   });
 }
 
@@ -136,11 +135,6 @@ function attempt(path: string, check: () => unknown): void {
     const said = message.startsWith(path) ? message.slice(path.length).replace(/^:? /, "") : message;
     throw mistake(path, hint === undefined ? said : `${said}; ${hint}`);
   }
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const best = nearestWord(name, known);
-  return best === undefined ? `; known here: ${known.join(", ")}` : `; did you mean "${best}"?`;
 }
 
 /** The path of a member, as mistakes name it. */

@@ -13,13 +13,13 @@ const PLACES: Readonly<Record<string, (section: string) => string>> = {
 
 describe("readConfig", () => {
   it.each(casesOf`
-    an unknown key at the top | top | {"table":{}} | table: unknown key; did you mean "tables"?
-    an unknown key of a table | table | {"batch-size":5} | tables.orders."batch-size": unknown key; did you mean "batchSize"?
+    an unknown key at the top | top | {"table":{}} | table: unknown key; known here: profiles, tables
+    an unknown key of a table | table | {"batch-size":5} | tables.orders."batch-size": unknown key; known here: batchSize, 
     a service in a table | table | {"url":"x"} | tables.orders.url: unknown key
     a service at the top | top | {"url":"x"} | url: unknown key
     a table's key at the top | top | {"decimal":","} | decimal: unknown key; known here: profiles, tables
     a key near none | table | {"zzzzzzzz":5} | tables.orders.zzzzzzzz: unknown key; known here: batchSize, batchBytes
-    an unknown key of a field | field | {"state":{"requird":true}} | tables.orders.fields.state.requird: unknown key; did you mean "required"?
+    an unknown key of a field | field | {"state":{"requird":true}} | tables.orders.fields.state.requird: unknown key; known here: type, default, required, pattern, oneOf
     a key that objects have by themselves | table | {"constructor":1} | tables.orders.constructor: unknown key
     a token | profile | {"token":"canary"} | profiles.prod.token: a token must not be in the config: put it into a file that "tokenFile" names
     a token in a header | profile | {"headers":{"Authorization":"Bearer canary"}} | profiles.prod.headers: a token must not be in the config
