@@ -80,10 +80,6 @@ describe("matching headers to fields", () => {
     for (const header of headers.split(" ")) expect([header, typesOf([header])]).toEqual([header, [type]]);
   });
 
-  it("lets options declare another type", () => {
-    expect(typesOf(["date_x", "n"], types("date_x=text", "n=digits"))).toEqual(["text", "digits"]);
-  });
-
   it("matches a header that is no exact name to none of two fields that differ in case", () => {
     const options = { fields: new Map(["ville", "VILLE"].map((field) => [field, {}])) };
     expect(fieldsOf(["Vi lle"], options)).toEqual(["vi_lle"]);
@@ -146,10 +142,6 @@ describe("--map, --drop and --keep", () => {
       'orders.csv:1: --map montant=x: there is no such column among column 1 "cle", column 2 "Montant HT", column 3 "a", column 5 "c", column 6 "d" and 2 others',
     );
   });
-
-  it("let a constant replace a dropped column", () => {
-    expect(fieldsOf(["a", "b"], { ...drop("a"), set: new Map([["a", "x"]]) })).toEqual([undefined, "b"]);
-  });
 });
 
 describe("columns that leave a question", () => {
@@ -172,20 +164,8 @@ describe("columns that leave a question", () => {
     expect(error.hint).toContain(hint);
   });
 
-  it("are told all at once, with every option ready to paste", () => {
-    const { message, hint } = refusal(["clef", "Order No", "Date (UTC)", "a"]);
-    expect(message).toContain('column 1 "clef" may be the key cle');
-    expect(message).toContain('column 2 "Order No" is not declared; it would be order_no, text');
-    expect(message).toContain('column 3 "Date (UTC)" is not declared; it would be date_utc, date');
-    expect(hint).toContain('add --map "Order No=order_no" --map "Date (UTC)=date_utc" --type a=text\n');
-  });
-
   it("are named by their header where another header is the position", () => {
     expect(refusal(["a\u200bb", "1"]).hint).toContain("--map $'a\\xe2\\x80\\x8bb=");
-  });
-
-  it("escape what cannot be seen", () => {
-    expect(refusal(["a\u200b\u001b[2Jb"]).message).toContain(String.raw`"a\u200b\u001b[2Jb"`);
   });
 
   it.each<[string, string[], Options]>([
@@ -196,12 +176,6 @@ describe("columns that leave a question", () => {
     ["a declared field near a built-in one", ["clef", "a"], types("clef=text")],
   ])("do not stop the run: %s", (_, headers, options) => {
     expect(() => fieldsOf(headers, options)).not.toThrow();
-  });
-
-  it("are all columns of a file without a header that nobody named", () => {
-    const error = refusal(["1", "2"], map("1=cle"), true);
-    expect(error).toMatchObject({ code: "undeclared-columns", place: { file: "orders.csv" } });
-    expect(error.hint).toContain("add --map 2=column_2");
   });
 
   it("are not matched by their numbers where there is no header", () => {

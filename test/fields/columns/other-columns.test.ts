@@ -92,10 +92,6 @@ describe("a column that nobody declared", () => {
     expect(refused(headers, rows, { ...ASK, empty: "send" }).code).toBe("near-miss");
   });
 
-  it("is asked about in a file of which no column goes to a field, also if it has no rows", () => {
-    expect(refused(["Session expired", "x"], [], ASK).message).toContain('column 1 "Session expired"');
-  });
-
   it("stops the run, all of them at once with one line", () => {
     const rows = [["K1", "x", "13/07/2016", "1 437,50"]];
     const { kind, code, message, hint } = refused(["cle", "note", "Le", "Prix HT"], rows, ASK);
@@ -124,11 +120,6 @@ describe("a column that nobody declared", () => {
     ["--keep of the others", keep("cle,num_commande")],
   ])("is answered by %s", (_, options) => {
     expect(() => found(["cle", "note", "num_commande"], [["K", "x", "1"]], options)).not.toThrow();
-  });
-
-  it("is not declared by a name that gives a type", () => {
-    const { hint } = refused(["cle", "date_paid", "tax_amount"], [["K", "13/07/2016", "1,5"]], ASK);
-    expect(hint).toContain("add --type date_paid=date --type tax_amount=amount\n");
   });
 
   it("is a member of any record of JSON", () => {
@@ -181,13 +172,6 @@ describe("--other-columns send", () => {
   it("asks about a name that no field can have", () => {
     for (const header of [...parted`€|2016|Сумма|日付|a;b|a "b"`, "a\nb", `${"x".repeat(129)} y`])
       expect(refused(["cle", header], [["K", "x"]], SEND).code).toBe("undeclared-columns");
-  });
-
-  it("still asks about a near miss, and where nothing is the key about id", () => {
-    expect(refused(["cle", "num_comande"], [], SEND)).toMatchObject({ code: "near-miss" });
-    expect(refused(["id", "a"], [["1", "x"]], SEND)).toMatchObject({ code: "near-miss" });
-    // One letter from the key is no key.
-    expect(fieldsOf(["Clt", "a"], SEND)).toEqual(["clt", "a"]);
   });
 
   it("gives dates and amounts their type, and leaves what is one already", async () => {
@@ -304,13 +288,6 @@ describe("--other-columns drop", () => {
     expect(fields).toEqual(["cle", "num_commande", undefined, undefined]);
     expect(refused(["cle", "num_comande"], [], DROP)).toMatchObject({ code: "near-miss" });
     expect(refused(["clef", "num_commande"], [["a", "1"]], DROP)).toMatchObject({ code: "near-miss" });
-  });
-
-  it("stops where no field is left to send", () => {
-    const error = refused(["cle", "note"], [["K1", "x"]], DROP);
-    expect(error).toMatchObject({ kind: "input", code: "no-field" });
-    expect(error.message).toContain("no column goes to a field, but for the key");
-    expect(refused(["cle", "num_commande"], [["K1", ""]], DROP).message).toContain("or nothing but a key");
   });
 });
 

@@ -51,23 +51,11 @@ describe("a column that is called like a declared field in other words", () => {
     }
   });
 
-  it("is not proposed for a field that has a column", () => {
-    const line = readyLine(questionOf({ cle: "K", num_commande: "1", "N° commande": "2" }));
-    expect(line).toBe('add --map "N° commande=n_commande" --type n_commande=digits');
-  });
-
   it("is never one of two", () => {
     const error = questionOf({ cle: "K", "Montant HT": "1 437,50", "Montant TTC": "1 725,00" });
     expect(readyLine(error)).toBe(
       'add --map "Montant HT=montant_ht" --type montant_ht=amount --map "Montant TTC=montant_ttc" --type montant_ttc=amount',
     );
-  });
-
-  it("stops under --other-columns drop, and is sent under send", () => {
-    const columns = { cle: "K", num_invoice: "1", Bestellnummer: "551035" };
-    expect(questionOf(columns, { otherColumns: "drop" })).toMatchObject({ code: "near-miss" });
-    expect(() => questionOf(columns, { otherColumns: "send" })).toThrow("nothing was thrown");
-    expect(readyLine(questionOf(columns))).toBe("add --map Bestellnummer=num_commande");
   });
 });
 
@@ -148,17 +136,5 @@ describe("a column with the name of a key, where nothing is the key", () => {
       expect(questionOf(columns, { otherColumns }).message).toContain("may be the key");
     expect(questionOf({ cle: "K", Code: "R1" }).message).not.toContain("may be the key");
     expect(questionOf(columns, { only: "creates" }).message).not.toContain("may be");
-  });
-
-  it("leaves the other columns their suggestions", () => {
-    const error = questionOf({
-      Référence: "R1",
-      "N° commande": "551035",
-      "Date de facturation": "13/07/2016",
-      "Montant HT facturé": "1 437,50",
-    });
-    expect(readyLine(error)).toBe(
-      'add --map "N° commande=num_commande" --map "Date de facturation=date_billed" --map "Montant HT facturé=actual_billable_amount"',
-    );
   });
 });

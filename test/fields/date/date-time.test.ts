@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { DATE, readCell, readCells, readOrStop, settleCells } from "../read-as.ts";
+import { DATE, readCell, readCells, settleCells } from "../read-as.ts";
 import { failureOf } from "../survey/survey-support.ts";
 import { atNight } from "../../support/draws.ts";
 
 describe("a time after a date", () => {
-  it("leaves the order open where it is", () => {
-    expect(readOrStop("05/07/2016 14h30", DATE)).toBe("stopped");
-    expect(readCells(["05/07/2016 14h30", "26/07/2016"], DATE)).toEqual(["2016-07-05", "2016-07-26"]);
-  });
-
   it.each([
     "2016-07-05T14:30|2016-07-05t14:30:00|2016-07-05T14:30:00.123456789|2016-07-05T14:30:00,5",
     "2016-07-05 14:30:00.000|2016-07-05 9:05|July 5, 2016 23:59:60",

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { readerOf } from "../../../src/fields/survey/column-format.ts";
 import { type FieldType, type FormatPins, parseType, spellType } from "../../../src/fields/type-text.ts";
 import { DATE, readCell, readCells, settleCells, settleFile, TODAY } from "../read-as.ts";
@@ -35,11 +34,6 @@ describe("a year of two digits", () => {
     }
   });
 
-  it("is judged on the day that is given", () => {
-    expect(settleCells(["14/03/45"], DATE, FRENCH, 20_440_314).format).toBe("DD/MM/YYYY");
-    expect(() => settleCells(["14/03/45"], DATE, FRENCH, 20_440_313)).toThrow("1945");
-  });
-
   it("names the first year that is ahead, so that its pivot settles all of them", () => {
     const cells = ["01/01/60", "01/01/31", "01/01/26", "01/01/99"];
     expect(stopOfColumn("d", cells).hint).toBe("--type d=date:31 or --type d=date:70");
@@ -53,21 +47,6 @@ describe("a year of two digits", () => {
       expect(readCell("14/03/44", DATE, { ...FRENCH, pivotYear })).toBe(date);
       expect(readCell("14/03/44", { kind: "date", pivotYear }, { ...FRENCH, pivotYear: 1920 })).toBe(date);
     }
-  });
-
-  it("is asked about for each column: another one may hold births", () => {
-    const stop = failureOf(() =>
-      settleFile({ date_naissance: [DATE, ["14/03/45"]], date_fin: [DATE, ["01/01/45"]] }, FRENCH),
-    );
-    expect(stop.message).toContain('column "date_naissance"');
-    expect(stop.message).toContain('column "date_fin"');
-    expect(stop.hint).toBe(
-      "--type date_naissance=date:45 or --type date_naissance=date:70\n--type date_fin=date:45 or --type date_fin=date:70",
-    );
-  });
-
-  it("is read up to a year ahead whatever the column is called", () => {
-    expect(stopOfColumn("date_echeance", ["22/11/27"]).code).toBe("open-century");
   });
 
   it("is never sent as more than a year ahead unless a pivot year says so", () => {
@@ -109,12 +88,6 @@ describe("a two-digit year that may come first", () => {
     expect(() => settleCells(cells, DATE, { dateFormat: "YY-MM-DD", pivotYear: 1970 })).not.toThrow();
   });
 
-  it("is reported with both readings", () => {
-    expect(failureOf(() => settleCells(["16/07/05", "16/07/13", "16/07/28"], DATE)).message).toContain(
-      'line 2 "16/07/05" is 16 July 2005 or 5 July 2016',
-    );
-  });
-
   it("is read as the format says", () => {
     const cells = ["16/07/05", "16/07/13"];
     expect(readCells(cells, DATE, { dateFormat: "YY-MM-DD" })).toEqual(["2016-07-05", "2016-07-13"]);
@@ -146,12 +119,6 @@ describe("a two-digit year that may come first", () => {
       expect(failureOf(() => settleFile(file(other))).code).toBe("ambiguous-date");
   });
 
-  it("is the third reading of a date that is open anyhow", () => {
-    expect(failureOf(() => settleCells(["05/07/06", "05/07/09"], DATE)).message).toContain(
-      'line 2 "05/07/06" is 5 July 2006 or 7 May 2006 or 6 July 2005',
-    );
-  });
-
   it("is asked for where one value proves it first and another last", () => {
     const stop = failureOf(() => settleCells(["26/03/24", "5/03/24", "45/03/14"], DATE));
     expect(stop.code).toBe("contradicting-formats");
@@ -170,10 +137,6 @@ describe("a pivot year in a type", () => {
   ])("is read and written alike: %s", (text, type) => {
     expect(parseType(text, "--type d")).toEqual(type);
     expect(spellType(type)).toBe(text);
-  });
-
-  it("may have four digits", () => {
-    expect(parseTypes(["d=date:1945"], "--type").get("d")).toEqual({ kind: "date", pivotYear: 1945 });
   });
 
   it.each(["date:2001", "date:1899", "date:145", "date:DD/MM/YYYY:", "date:45:DD/MM/YYYY", "date:"])(
