@@ -46,6 +46,8 @@ export class AmountEvidence implements ColumnEvidence {
   readonly lone: (Example | undefined)[] = [];
   /** The marks that certainly group in a cell. */
   grouping = 0;
+  /** True once a cell has four digits or more that no mark groups. */
+  isUngrouped = false;
   /** By decimal mark, which may still be open: the sum of the amounts in records, exactly. */
   readonly #sums: Record<number, bigint> = { [DOT]: 0n, [COMMA]: 0n };
   #isSumLost = false;
@@ -67,7 +69,9 @@ export class AmountEvidence implements ColumnEvidence {
       this.currencies.set(scan.currency, example);
     if (scan.isExact) return NOT_YET_KNOWN;
     if (scan.isAmbiguous()) this.lone[bitOf(scan.body[scan.mark]!)] ??= example;
-    this.grouping |= bitOf(scan.group);
+    else if (bitOf(scan.group) !== 0) this.grouping |= bitOf(scan.group);
+    else if (/\d{4}/.test(scan.body.slice(0, scan.mark === -1 ? undefined : scan.mark)) || scan.group !== "")
+      this.isUngrouped = true;
     if (scan.marks !== ANY_MARK) {
       this.marks &= scan.marks;
       this.excluding[ANY_MARK & ~scan.marks] ??= example;
@@ -159,18 +163,18 @@ function signOf(mark: number): "." | "," {
   return mark === DOT ? "." : ",";
 }
 
-/** A cell such as `1.459` beside `12,50`, unless another cell certainly groups by its sign. */
+/** A cell such as `1.459` beside `12,50`, unless the column groups all numbers by its sign. */
 function doubtLoneGroup(
   column: TypedColumn,
-  { marks, lone, grouping }: AmountEvidence,
+  { marks, lone, grouping, isUngrouped }: AmountEvidence,
 ): ColumnDoubt | undefined {
   const sign = ANY_MARK & ~marks;
   const example = lone[sign];
-  if (example === undefined || (grouping & sign) !== 0) return undefined;
+  if (example === undefined || ((grouping & sign) !== 0 && !isUngrouped)) return undefined;
   const [grouped, decimal] = [marks, sign].map((under) => readUnder(example.value, under));
   const written = example.value.replace(/[.,]/, signOf(marks));
   const options = [`${ownMark(column, marks)} reads ${grouped}; for ${decimal} write ${written} in the file`];
-  const text = `is ${grouped} or ${decimal}, and no other cell of the column groups by its sign`;
+  const text = `is ${grouped} or ${decimal}, and the column does not group all numbers by its sign`;
   return doubtAbout("lone-group", example, text, options);
 }
 

@@ -12,7 +12,7 @@ describe("the decimal mark", () => {
     ["1.234|5.00", "1.234|5.00"],
     ["1,234|1,234,567", "1234|1234567"],
     ["1250.00|12.50|1.459", "1250.00|12.50|1.459"],
-    ["1.250,00|1250|1.459", "1250.00|1250|1459"],
+    ["1.250,00|12,50|1.459", "1250.00|12.50|1459"],
     ["-1,250.00 €|999|1,459 €", "-1250.00|999|1459"],
   ])("is settled by the column: %s", (cells, amounts) => {
     expect(readCells(cells.split("|"), AMOUNT).join("|")).toBe(amounts);
@@ -39,13 +39,19 @@ describe("the decimal mark", () => {
     [
       "lone-group",
       "1 250,00|12,50|1.459",
-      'line 4 "1.459" is 1459 or 1.459, and no other cell of the column groups by its sign',
+      'line 4 "1.459" is 1459 or 1.459, and the column does not group all numbers by its sign',
       "--type column=amount:, reads 1459; for 1.459 write 1,459 in the file",
     ],
+    ...["1.250,00|1250|1.459", "1.250,00|1'250|1.459"].map((cells) => [
+      "lone-group",
+      cells,
+      'line 4 "1.459" is 1459 or 1.459, and the column does not group all numbers by its sign',
+      "--type column=amount:, reads 1459; for 1.459 write 1,459 in the file",
+    ]),
     [
       "lone-group",
       "12.50|-1,459 €",
-      'line 3 "-1,459 €" is -1459 or -1.459, and no other cell of the column groups by its sign',
+      'line 3 "-1,459 €" is -1459 or -1.459, and the column does not group all numbers by its sign',
       "--type column=amount:. reads -1459; for -1.459 write -1.459 € in the file",
     ],
   ])("is asked for with both readings: %s in %s", (code, cells, text, hint) => {

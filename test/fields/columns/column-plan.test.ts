@@ -1,19 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
-import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 import { parted } from "../../support/parted.ts";
-import { chunkOf, csvReading, failureOf, survey } from "../survey/survey-support.ts";
-
-type Options = Partial<FieldOptions>;
-
-const map = (...texts: string[]): Options => ({ map: parseMap(texts, "--map") });
-const drop = (...texts: string[]): Options => ({ drop: parseList(texts, "--drop") });
-const keep = (...texts: string[]): Options => ({ keep: parseList(texts, "--keep") });
-const types = (...texts: string[]): Options => ({ types: parseTypes(texts, "--type") });
+import { drop, found, keep, map, type Options, refused, SEND, types } from "./columns-support.ts";
 
 function fieldsOf(
   headers: readonly string[],
@@ -30,19 +19,16 @@ function typesOf(headers: readonly string[], options: Options = {}): (string | u
 // The only undeclared column of a file without rows would be taken for a message.
 function settled(headers: readonly string[], options: Options, headerless = false) {
   const all = headerless ? headers : [...headers, "another"];
-  return survey(csvReading(all, headerless), [], options).columns.slice(0, headers.length);
-}
-
-function refusal(headers: readonly string[], options: Options = {}, headerless = false) {
-  return failureOf(() => surveyOfOne(headers, options, headerless).finish());
+  return found(all, [], { ...SEND, ...options }, headerless).columns.slice(0, headers.length);
 }
 
 // An undeclared column is only asked about if it holds something.
-function surveyOfOne(headers: readonly string[], options: Options = {}, headerless = false): FieldSurvey {
-  const given = { ...DEFAULT_FIELD_OPTIONS, ...options };
-  const found = new FieldSurvey(csvReading(headers, headerless), given);
-  found.addChunk(chunkOf(headers, [headers.map((header) => (header.startsWith("num") ? "1" : "x"))]));
-  return found;
+const rowOf = (headers: readonly string[]) => [
+  headers.map((header) => (header.startsWith("num") ? "1" : "x")),
+];
+
+function refusal(headers: readonly string[], options: Options = {}, headerless = false) {
+  return refused(headers, rowOf(headers), options, headerless);
 }
 
 describe("matching headers to fields", () => {
@@ -114,11 +100,6 @@ describe("--map, --drop and --keep", () => {
     expect(fieldsOf(headers, options)).toEqual(fields);
   });
 
-  it("name the columns of a file without a header by position", () => {
-    const options = { ...map("1=cle", "2=montant"), ...drop("3") };
-    expect(fieldsOf(["1", "2", "3"], options, true)).toEqual(["cle", "montant", undefined]);
-  });
-
   it.each<[string, string[], Options, string]>([
     ["an unknown header", ["Order No"], map("Ordre=num_commande"), "unknown-column"],
     ["a position beyond the last", ["a"], map("2=x"), "unknown-column"],
@@ -164,10 +145,6 @@ describe("columns that leave a question", () => {
     expect(error.hint).toContain(hint);
   });
 
-  it("are named by their header where another header is the position", () => {
-    expect(refusal(["a\u200bb", "1"]).hint).toContain("--map $'a\\xe2\\x80\\x8bb=");
-  });
-
   it.each<[string, string[], Options]>([
     ["a near miss of a field that has a column", ["cle", "clef"], {}],
     ["a near miss of a field whose column is dropped", ["cle", "clef"], drop("cle")],
@@ -204,7 +181,7 @@ describe("columns that leave a question", () => {
         );
         const pasted = pastedOptions(error?.hint ?? "");
         const options = { ...map(...pasted.map), ...types(...pasted.type) };
-        const { columns } = surveyOfOne(headers, options).finish();
+        const { columns } = found(headers, rowOf(headers), options);
         expect(columns.map(({ field }) => field)).not.toContain(undefined);
       }),
     );
@@ -213,7 +190,7 @@ describe("columns that leave a question", () => {
 
 function refusalOrNone(headers: readonly string[]): RecPushError | undefined {
   try {
-    surveyOfOne(headers).finish();
+    found(headers, rowOf(headers));
     return undefined;
   } catch {
     return refusal(headers);

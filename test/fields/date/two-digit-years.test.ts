@@ -34,13 +34,6 @@ describe("a year of two digits", () => {
     }
   });
 
-  it("names the first year that is ahead, so that its pivot settles all of them", () => {
-    const cells = ["01/01/60", "01/01/31", "01/01/26", "01/01/99"];
-    expect(stopOfColumn("d", cells).hint).toBe("--type d=date:31 or --type d=date:70");
-    const dates = readCells(cells, DATE, { ...FRENCH, pivotYear: 1931 });
-    expect(dates).toEqual(["1960-01-01", "1931-01-01", "2026-01-01", "1999-01-01"]);
-  });
-
   it("is one of the hundred years from the pivot year on, of the column before that of the file", () => {
     for (const pivotYear of [1900, 1944, 1945, 1970, 2000]) {
       const date = pivotYear <= 1944 ? "1944-03-14" : "2044-03-14";
@@ -88,24 +81,12 @@ describe("a two-digit year that may come first", () => {
     expect(() => settleCells(cells, DATE, { dateFormat: "YY-MM-DD", pivotYear: 1970 })).not.toThrow();
   });
 
-  it("is read as the format says", () => {
-    const cells = ["16/07/05", "16/07/13"];
-    expect(readCells(cells, DATE, { dateFormat: "YY-MM-DD" })).toEqual(["2016-07-05", "2016-07-13"]);
-    expect(readCells(cells, DATE, { dateFormat: "DD/MM/YYYY" })).toEqual(["2005-07-16", "2013-07-16"]);
-  });
-
   it.each([
     ["a date that has its year last", "16/07/99"],
     ["one digit in front", "6/07/13"],
     ["a year of four digits behind", "16/07/2013"],
   ])("is last if a value proves it: %s", (_, cell) => {
     expect(settleCells(["16/07/05", "16/07/13", cell], DATE).format).toBe("DD/MM/YYYY");
-  });
-
-  it("is first if a value proves it", () => {
-    expect(readCells(["99/5/31"], DATE)).toEqual(["1999-05-31"]);
-    const dates = readCells(["16/07/05", "45/03/14"], DATE, { pivotYear: 1970 });
-    expect(dates).toEqual(["2016-07-05", "2045-03-14"]);
   });
 
   it("is last if a value of another column of the file proves it", () => {
@@ -138,11 +119,4 @@ describe("a pivot year in a type", () => {
     expect(parseType(text, "--type d")).toEqual(type);
     expect(spellType(type)).toBe(text);
   });
-
-  it.each(["date:2001", "date:1899", "date:145", "date:DD/MM/YYYY:", "date:45:DD/MM/YYYY", "date:"])(
-    "is refused where it is none: %s",
-    (text) => {
-      expect(() => parseType(text, "--type d")).toThrow("expected one of DD/MM/YYYY");
-    },
-  );
 });

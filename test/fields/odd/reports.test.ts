@@ -52,15 +52,6 @@ describe("a report of several pages", () => {
     expect(await sent(lines, undefined, typed)).toHaveLength(4);
   });
 
-  it("gives no record of a subtotal of rows on two pages", async () => {
-    const lines = parted`
-      cle,date_billed,actual_billable_amount|A1,01/06/2016,100.10|A2,20/06/2016,2.20|Total Hotel,,102.30
-      ,,|A3,11/02/2016,197.70|Total page,,300.00|cle,date_billed,actual_billable_amount|Report,,300.00
-      A4,23/12/2016,8349.76|Total DUPONT,,8547.46
-    `;
-    expect(await sent(lines)).toHaveLength(4);
-  });
-
   it("gives no record of page numbers and places to sign among rows with a code", async () => {
     const words = parted`
       Page 1/2;;|- Seite 2 von 3 -;;|Imprimé par : Sage 100;;|Signature et cachet;;|Fin;;
@@ -112,24 +103,5 @@ describe("a table with words for totals among its names", () => {
     expect(await sent(lines, undefined)).toHaveLength(2);
     const kept = { totals: { isSkip: true, kept: new Set(["Somme"]) } };
     expect(await sent(lines, undefined, kept)).toHaveLength(3);
-  });
-});
-
-describe("the values of a report", () => {
-  it("are dates and amounts with an apostrophe too", async () => {
-    const lines = [
-      "Client;Date;Montant;Prix",
-      "Dupont;'13/07/2016;'1 437,50;'2.50",
-      "Zola;'14/07/2016;'5,00;'3.00",
-    ];
-    expect(await sent(lines)).toEqual([
-      '{"client":"Dupont","date":"2016-07-13","montant":"1437.50","prix":"2.50"}',
-      '{"client":"Zola","date":"2016-07-14","montant":"5.00","prix":"3.00"}',
-    ]);
-    const codes = ["Client;Article", "Dupont;'00123", "Zola;'00124"];
-    expect(await sent(codes)).toEqual([
-      '{"client":"Dupont","article":"00123"}',
-      '{"client":"Zola","article":"00124"}',
-    ]);
   });
 });

@@ -14,20 +14,6 @@ describe("the order of dates", () => {
     expect(readerOf(settled.spec)("05/07/2016")).toBe("2016-07-05");
   });
 
-  it("may be year first with dashes", () => {
-    const settled = settleCells(["05-07-16", "99-12-31"], DATE);
-    expect(told(settled)).toEqual(["YY-MM-DD", 'line 3 "99-12-31"', true]);
-    expect(readerOf(settled.spec)("05-07-16")).toBe("2005-07-16");
-  });
-
-  it("needs no settling where no cell depends on it", () => {
-    for (const cells of [
-      ["2016-07-05", "5 Jul 2016", "20160705"],
-      ["05/05/2016", "07.07.2016"],
-    ])
-      expect(told(settleCells(cells, DATE))).toEqual([undefined, undefined, false]);
-  });
-
   it("stops with both readings where nothing settles it", () => {
     const file = { date_billed: [DATE, ["2016-01-01", "05/07/2016", "06/07/2016"]] } as const;
     const stop = failureOf(() => settleFile(file));
