@@ -26,12 +26,12 @@ import {
 
 /** A number with at most this many digits is exact as a float. */
 const MOST_EXACT_DIGITS = 15;
-/** In the order in which questions show them. */
+/** Both marks, in the order in which questions show them. */
 const MARKS = [COMMA, DOT] as const;
 
 /**
- * Evidence from a column of amounts about its decimal mark, its grouping and its currency, in memory bounded by the
- * number of currencies: first cells.
+ * Evidence from a column of amounts about its decimal mark, its grouping and its currency: the first cell of each
+ * kind, in memory bounded by the number of currencies.
  */
 export class AmountEvidence implements ColumnEvidence {
   /** The pinned mark as a set; both marks if none is pinned. */
@@ -199,7 +199,7 @@ function doubtMark(code: FailureCode, column: TypedColumn, line: number, text: s
 type Paid = readonly [currency: string, example: Example];
 
 function doubtCurrencies(column: TypedColumn, first: Paid, second: Paid): ColumnDoubt {
-  const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
+  const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and a record has no currency`;
   const options = [`--type ${column.field}=text`];
   return { code: "two-currencies", line: second[1].line, text, options };
 }

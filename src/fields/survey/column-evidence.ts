@@ -14,7 +14,7 @@ import { keyReader, readDigits } from "../key.ts";
 import { isAsciiLetter } from "../plain-texts.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type FieldType, type FormatPins, readText, type Unreadable } from "../type-text.ts";
-import type { ColumnDoubt, ColumnEvidence, ColumnFormat, Example, TypedColumn } from "./column-format.ts";
+import type { ColumnEvidence, ColumnFormat, Example, TypedColumn } from "./column-format.ts";
 
 /** Begins the evidence of one column; the field's name makes the hints ready to paste. */
 export function collectEvidence(
@@ -54,24 +54,20 @@ export function settleColumns(
   const faults: ColumnFault[] = [];
   for (const column of columns) {
     const found = column.evidence.settle(column, agreed);
-    if ("code" in found) faults.push(askAbout(column, found, noun));
-    else formats.push(found);
+    if (!("code" in found)) {
+      formats.push(found);
+      continue;
+    }
+    const { code, line, text, options } = found;
+    faults.push({
+      code,
+      line,
+      text: `${noun} ${quoteText(column.name)}: ${text}`,
+      answers: options.length > 1 ? options : undefined,
+      remark: options.join(" or "),
+    });
   }
   return { formats, faults };
-}
-
-function askAbout(
-  { name }: TypedColumn,
-  { code, line, text, options }: ColumnDoubt,
-  noun: ColumnsPlace["noun"],
-): ColumnFault {
-  return {
-    code,
-    line,
-    text: `${noun} ${quoteText(name)}: ${text}`,
-    answers: options.length > 1 ? options : undefined,
-    remark: options.join(" or "),
-  };
 }
 
 /**
@@ -115,7 +111,7 @@ class TextEvidence implements ColumnEvidence {
     return { spec: { kind: "text" } };
   }
 
-  // The kernel calls it by itself.
+  // A field, as the kernel calls it without its object.
   readonly isIdle = (bytes: Buffer, start: number, end: number): boolean =>
     !this.#mayBeDate && !this.#mayBeAmount && isUnremarkable(bytes, start, end);
 
@@ -170,9 +166,8 @@ function damageOf(text: string): Damage | undefined {
   // Most text has none of these letters, and looking for them is faster.
   const mayBeTwice = text.includes("Ã") || text.includes("Â") || text.includes("â");
   if (mayBeTwice && DECODED_TWICE.test(text)) return "twice";
-  const first = text.charCodeAt(0);
-  if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
-  return first === 0x3d && isFormulaText(text) ? "formula" : undefined;
+  if (text.startsWith("'")) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
+  return text.startsWith("=") && isFormulaText(text) ? "formula" : undefined;
 }
 
 /** True for bytes in which no damage can be: they begin with a letter, and hold none of the letters `Ã`, `Â` and `â`. */

@@ -24,13 +24,13 @@ describe("an amount that reads one way only", () => {
 
 describe("a cell that is no amount", () => {
   it.each([
-    ["its digits are not grouped in threes, with digits after its last mark", "5,|5, -|12,-"],
+    ["its digits are not in groups of three, or no digit follows its last mark", "5,|5, -|12,-"],
     [
-      "its digits are not grouped in threes, with digits after its last mark",
+      "its digits are not in groups of three, or no digit follows its last mark",
       "1 43,50|1,2,3|1,23,456|1234 567|1234,567.89|1.234.56|0 123|1,,234",
     ],
     [
-      "its digits are not grouped in threes, with digits after its last mark",
+      "its digits are not in groups of three, or no digit follows its last mark",
       "1 234’567|1\u00a0234 567|1 234,567.89|1,234.567.890|1,234.567,89|1,234 567",
     ],
     [

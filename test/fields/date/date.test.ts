@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MONTH_NAMES, monthOf } from "../../../src/fields/date/calendar.ts";
 import { collectEvidence } from "../../../src/fields/survey/column-evidence.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
-import { DATE, readCell, readCells, settleCells, TODAY } from "../read-as.ts";
+import { DATE, readCell, settleCells, TODAY } from "../read-as.ts";
 import { failureOf } from "../survey/survey-support.ts";
 import { cldrNames } from "./cldr-names.ts";
 
@@ -143,15 +143,6 @@ describe("an epoch", () => {
     const stop = failureOf(() => settleCells(cells, type));
     expect(stop).toMatchObject({ code: "missing-time-zone", hint: "--time-zone Europe/Paris" });
     expect(stop.message).toContain("is a moment, whose date depends on the time zone");
-  });
-
-  it("stands as it is where every value is midnight, and is converted once the column holds another time", () => {
-    const cells = ["1467676800", "1451952000", "2016-03-01"];
-    const dates = ["2016-07-05", "2016-01-05", "2016-03-01"];
-    const there = { timeZone: "America/New_York" };
-    expect(readCells(cells, EPOCH)).toEqual(dates);
-    expect(readCells(cells, EPOCH, there)).toEqual(dates);
-    expect(readCells(["1467676800", "1467676801"], EPOCH, there)).toEqual(["2016-07-04", "2016-07-04"]);
   });
 });
 
