@@ -92,6 +92,7 @@ export function nestedMembers(
   const code = "nested-members";
   const dropOf = ({ column }: (typeof nested)[number]): string => dropOption(referTo(column));
   const objects = nested.filter((member) => member.nested === "object");
+  const array = nested.find((member) => member.nested === "array")?.column.name ?? "";
   return nested.map((member) => {
     const { column, alone, rows } = member;
     const name = showColumn(column, place);
@@ -104,7 +105,9 @@ export function nestedMembers(
     }
     const text = `${name} holds JSON ${member.nested}s, and a record holds plain values only`;
     if (member.nested === "array") {
-      const remark = isPath ? `${path} sends the records in the array instead` : undefined;
+      const remark = isPath
+        ? `--json-path ${quoteWord(array)} sends the records in the array instead`
+        : undefined;
       return { code, text, options: [dropOf(member)], remark };
     }
     const first = objects[0]!.column.name;
