@@ -50,6 +50,12 @@ describe("a date-time with a zone", () => {
     expect(readCells(cells, DATE, NEW_YORK)).toEqual(hours.map((at) => wall.format(at)));
   });
 
+  it("has the date of its minute where midnight is within an hour of UTC", () => {
+    const cells = ["2016-07-05T18:14:59Z", "2016-07-05T18:15:00Z", "2016-07-05T18:14:00Z"];
+    const dates = ["2016-07-05", "2016-07-06", "2016-07-05"];
+    expect(readCells(cells, DATE, { timeZone: "Asia/Kathmandu" })).toEqual(dates);
+  });
+
   it("stands as written where every value is midnight, with or without a time zone", () => {
     const cells = ["2016-07-05T00:00:00+02:00", "2016-01-05T00:00:00.000+01:00", "2016-03-01"];
     const dates = ["2016-07-05", "2016-01-05", "2016-03-01"];
