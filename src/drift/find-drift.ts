@@ -1,4 +1,4 @@
-import { writeDecimal } from "../fields/amount/amount-evidence.ts";
+import { writeSum } from "../fields/amount/amount-evidence.ts";
 import type { PackedDate } from "../fields/date/calendar.ts";
 import { type ColumnFigures, showCount, showInteger, type SurveyCounts } from "../model/counts.ts";
 import { showText } from "../model/text.ts";
@@ -51,7 +51,7 @@ export function profileOf(
     columns: figures.map(({ field, filled, sum }) => ({
       field,
       filled,
-      ...(sum === undefined ? {} : { sum: writeDecimal(sum) }),
+      ...(sum === undefined ? {} : { sum: writeSum(sum) }),
     })),
   };
 }

@@ -5,9 +5,6 @@ import { isNoValue, quoteListed, refuseOther, refuseText, type Unreadable } from
 /** Reads the key of a record; `undefined` if the cell is blank, which makes the row a create. */
 export type ReadKey = (cell: Cell) => string | undefined | Unreadable;
 
-const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
-const EQUALS = 0x3d;
 /** A number: digits with any signs but letters around them, or one word that contains digits. */
 const NUMBER = /^(?=.*\d)(?:[^\s']+|[^\p{L}']+)$/u;
 
@@ -42,16 +39,14 @@ function readKeyText(text: string, literals: ReadonlySet<string>): string | unde
 function undoSigns(text: string): string {
   const bare = undoSpreadsheetText(text);
   if (bare === text) return text;
-  if (text.charCodeAt(0) === EQUALS) return undoSigns(bare);
+  if (text.startsWith("=")) return undoSigns(bare);
   return NUMBER.test(bare) || isFormulaText(text.slice(1)) ? bare : text;
 }
 
 /** Refuses a text that begins like spreadsheet text or a quoted cell but is not certainly one. */
 function refuseSigns(key: string): Unreadable | undefined {
-  const first = key.charCodeAt(0);
-  if (first === EQUALS && key.charCodeAt(1) === QUOTE)
-    return { reason: "it is a formula that no spreadsheet has calculated" };
-  if (first !== APOSTROPHE) return undefined;
+  if (key.startsWith('="')) return { reason: "it is a formula that no spreadsheet has calculated" };
+  if (!key.startsWith("'")) return undefined;
   if (isNoValue(key) || isNoValue(key.slice(1))) return refuseNoValue(key);
   if (!key.endsWith("'")) return undefined;
   const hint = `--quote "'" reads them as quotes, --key-literal ${quoteListed(key)} as part of the key`;
@@ -61,7 +56,7 @@ function refuseSigns(key: string): Unreadable | undefined {
 function refuseKey(key: string): Unreadable | undefined {
   if (isCutNumber(key)) return { reason: CUT_NUMBER };
   if (isNoValue(key)) return refuseNoValue(key);
-  const damage = key.charCodeAt(0) === 0x23 || key.length <= 9 ? findDamage(key) : undefined;
+  const damage = key.startsWith("#") || key.length <= 9 ? findDamage(key) : undefined;
   return damage === undefined ? undefined : { reason: damage };
 }
 
@@ -86,7 +81,7 @@ function readWholeNumber({ source }: JsonNumber): string | Unreadable {
  * `NaN`). The languages are those of the month names.
  */
 export function findDamage(text: string): string | undefined {
-  if (text.charCodeAt(0) === 0x23) {
+  if (text.startsWith("#")) {
     if (/^##+$/.test(text)) return "a spreadsheet wrote signs because its column was too narrow";
     if (/^#[¡¿]?[\p{L}/0]+[!?]$|^#N\/?[ABDV]$/u.test(text)) return "it is an error of a spreadsheet formula";
   }

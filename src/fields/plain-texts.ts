@@ -5,8 +5,8 @@ import { monthOf } from "./date/calendar.ts";
 const FIRST_WORD = /^[A-Za-zÀ-ÖØ-öø-ÿ]+(?![A-Za-zÀ-ÖØ-öø-ÿ$\u0080-\uffff])/;
 
 /**
- * True for a text with a digit that is certainly neither a date nor an amount: it begins with a word with which none begins.
- * False for a text that needs a closer look. It is not empty, and has no spaces at its ends.
+ * True for a text with a digit that is certainly neither a date nor an amount, as none begins with its first word. False for
+ * a text that has to be read as a whole. The text is trimmed and not empty.
  */
 export function isPlainText(text: string): boolean {
   const word = FIRST_WORD.exec(text)?.[0];

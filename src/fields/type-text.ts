@@ -140,7 +140,7 @@ export function refuseText(text: string, reason: string): Unreadable {
   return isNoValue(text) ? { reason, hint: `--null ${quoteListed(text)}` } : { reason };
 }
 
-/** The hint for a cell with which programs write "no value", but which is a value elsewhere. */
+/** The hint for a cell that means "no value" in some programs and is a value in others. */
 export function noValueHint(text: string): string {
   return `--null ${quoteListed(text)}, if it means no value in every column`;
 }

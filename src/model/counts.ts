@@ -66,11 +66,8 @@ export interface ColumnFigures {
   readonly kind: "text" | "digits" | "amount" | "date";
   /** Records in which it has a value. */
   readonly filled: number;
-  /**
-   * `units` times ten to the power of minus `decimals`; also `undefined` if it was not kept because of too many
-   * decimals.
-   */
-  readonly sum?: { readonly units: bigint; readonly decimals: number } | undefined;
+  /** The sum of its amounts, for `writeSum`; `undefined` also if one of them has too many decimals. */
+  readonly sum?: bigint | undefined;
 }
 
 /** How a column goes into the records, as the survey settled it. */

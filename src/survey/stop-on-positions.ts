@@ -1,4 +1,4 @@
-import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-evidence.ts";
+import { parseSum, writeSum } from "../fields/amount/amount-evidence.ts";
 import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { keepOption, MOST_LINES, MOST_TEXTS } from "../fields/odd/suspects.ts";
@@ -97,10 +97,10 @@ function judgeSum(input: SurveyedInput, field: string, expected: string): readon
     const text = `--expect-sum names ${name}, which has no sum; its amounts are ${others === "" ? "none" : others}`;
     return [unexpected(input, text, "--expect-sum")];
   }
-  const apart = subtract(column.sum, parseDecimal(expected));
-  if (apart.units === 0n) return [];
-  const by = writeDecimal({ ...apart, units: apart.units < 0n ? -apart.units : apart.units });
-  const text = `the sum of ${name} is ${writeDecimal(column.sum)} in ${showCount(column.filled, "amount")}${withoutInvalid(input)}, ${by} ${apart.units < 0n ? "less" : "more"} than --expect-sum ${expected}`;
+  const apart = column.sum - parseSum(expected);
+  if (apart === 0n) return [];
+  const by = writeSum(apart < 0n ? -apart : apart);
+  const text = `the sum of ${name} is ${writeSum(column.sum)} in ${showCount(column.filled, "amount")}${withoutInvalid(input)}, ${by} ${apart < 0n ? "less" : "more"} than --expect-sum ${expected}`;
   return [unexpected(input, text, "--expect-sum")];
 }
 

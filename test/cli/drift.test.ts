@@ -50,7 +50,7 @@ describe("a file that is unlike all before it", () => {
         /^\n/,
         "night-4.csv is unlike all of the last 3 files: rows 400 -> 30; ",
         "updates 400 and creates 0 -> updates 0 and creates 30; ",
-        "is 5000.00 in 400 rows -> 375000.00 in 30 rows",
+        "is 5000 in 400 rows -> 375000 in 30 rows",
       ],
       isSent("4000"),
     ],

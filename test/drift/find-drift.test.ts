@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Drift, findDrift, type Profile, type ProfiledColumn } from "../../src/drift/find-drift.ts";
+import { findDrift, type Profile, type ProfiledColumn } from "../../src/drift/find-drift.ts";
 import { DAY_MS, formatDate, packInstant } from "../../src/fields/date/calendar.ts";
 
 const MONDAY = 20260105;
@@ -23,11 +23,7 @@ function night(at: number, { rows = 1000, updates = rows, lacks = "" }: Drawn = 
   return { day, file: "orders.csv", rows, updates, columns: kept } satisfies Profile;
 }
 
-function usual(nights: number): Profile[] {
-  const before: Profile[] = [];
-  for (let at = 0; at < nights; at++) take(before, night(at));
-  return before;
-}
+const usual = (nights: number): Profile[] => Array.from({ length: nights }, (_, at) => night(at));
 
 const aspects = (file: Profile, before: readonly Profile[]): readonly string[] =>
   findDrift(file, before).map(({ aspect }) => aspect);
@@ -97,23 +93,6 @@ describe("a file among those before it", () => {
     expect(findDrift(small, usual(20)).filter(({ aspect }) => aspect.startsWith("sum"))).toEqual([]);
   });
 
-  it("is reported once, and then it is usual", () => {
-    const before = usual(20);
-    const reported = [20, 21, 22].map((at) => take(before, night(at, { lacks: "note" })).length);
-    expect(reported).toEqual([1, 0, 0]);
-  });
-
-  it("may be one of two kinds under one name", () => {
-    const before: Profile[] = [];
-    let told = 0;
-    for (let at = 0; at < 365; at++) {
-      told += Number(take(before, night(at)).length > 0);
-      if (at % 30 === 29) told += Number(take(before, night(at, { rows: 40_000, lacks: "note" })).length > 0);
-    }
-    expect(told).toBeLessThanOrEqual(2);
-    expect(aspects(night(365, { rows: 90 }), before)).toEqual(["rows"]);
-  });
-
   it("without rows is reported if other files have rows", () => {
     const columns = night(0, { rows: 0 }).columns.map(({ field }) => ({ field, filled: 0 }));
     expect(aspects({ ...night(20, { rows: 0 }), columns }, usual(20))).toEqual(["rows"]);
@@ -123,11 +102,3 @@ describe("a file among those before it", () => {
     expect(aspects(night(5, { rows: 4 }), before)).toEqual([]);
   });
 });
-
-/** Takes a file as a push with `--drift note` does; returns what was reported. */
-function take(before: Profile[], file: Profile): readonly Drift[] {
-  const found = findDrift(file, before);
-  before.push(file);
-  if (before.length > 400) before.shift();
-  return found;
-}

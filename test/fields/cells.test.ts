@@ -4,7 +4,7 @@ import { scanAmount } from "../../src/fields/amount/amount.ts";
 import { scanDate, ScannedDate } from "../../src/fields/date/date.ts";
 import { keyReader, readDigits } from "../../src/fields/key.ts";
 import { isPlainText } from "../../src/fields/plain-texts.ts";
-import { GROUPING_SPACE, isBlank, isSpace, SPACE, trimSpaces } from "../../src/fields/spreadsheet-text.ts";
+import { GROUPING_SPACE, isSpace, SPACE, trimSpaces } from "../../src/fields/spreadsheet-text.ts";
 import { isNoValue } from "../../src/fields/type-text.ts";
 import { isPlainKey } from "../../src/kernel/plain-rows.ts";
 import { type Cell, JsonNumber, NestedValue } from "../../src/model/rows.ts";
@@ -100,21 +100,6 @@ describe("readDigits", () => {
       }),
     );
   });
-
-  it("gives digits only, whatever the cell holds", () => {
-    const text = fc.string({
-      unit: fc.constantFrom("0", "1", "7", " ", "\u00a0", ".", ",", "'", '"', "=", "E", "+", "-"),
-    });
-    fc.assert(
-      fc.property(text, (cell) => {
-        const value = readDigits(cell);
-        if (typeof value !== "string") return;
-        expect(value).toMatch(/^\d+$/);
-        expect(cell.replace(/\D/g, "").startsWith(value)).toBe(true);
-      }),
-      draws(400),
-    );
-  });
 });
 
 const REFUSED = expect.objectContaining({ reason: expect.any(String) }) as unknown;
@@ -182,15 +167,6 @@ describe("keyReader", () => {
       expect(keyReader([word])(` ${word} `)).toBe(word);
   });
 
-  it('takes a literal inside ="..." too, and no other word', () => {
-    const read = keyReader(["NA", "00"]);
-    expect(read('="NA"')).toBe("NA");
-    expect(read("na")).toHaveProperty("reason");
-    expect(read("NULL")).toHaveProperty("reason");
-    expect(read("")).toBeUndefined();
-    expect(read("A1")).toBe("A1");
-  });
-
   it.each([
     ["NA", "--null NA reads it as a blank cell, --key-literal NA as a key"],
     ["-", "--null - reads it as a blank cell, --key-literal - as a key"],
@@ -221,12 +197,6 @@ describe("spaces", () => {
       expect(trimSpaces(`${mark}5${mark}`)).toBe("5");
     for (const mark of ["a", "0", "\u00b7", "\u2212", "\u00ad", "\u0000"])
       expect(isSpace(mark.charCodeAt(0))).toBe(false);
-  });
-
-  it("are trimmed outside, of every kind, and kept inside", () => {
-    expect(trimSpaces(" \u00a0\u202f\t1 437\ufeff\r\n")).toBe("1 437");
-    expect(trimSpaces(" \u00a0 ")).toBe("");
-    expect(["", " \u00a0\t", " - "].map(isBlank)).toEqual([true, true, false]);
   });
 
   it.each([

@@ -26,12 +26,12 @@ import {
 
 /** A number with at most this many digits is exact as a float. */
 const MOST_EXACT_DIGITS = 15;
-/** A column that groups its digits would group a number of at least this many digits. */
-const LEAST_UNGROUPED = 4;
+/** Both marks, in the order in which questions show them. */
+const MARKS = [COMMA, DOT] as const;
 
 /**
- * Evidence from a column of amounts about its decimal mark, its grouping and its currency, in memory bounded by the
- * number of currencies: first cells.
+ * Evidence from a column of amounts about its decimal mark, its grouping and its currency: the first cell of each
+ * kind, in memory bounded by the number of currencies.
  */
 export class AmountEvidence implements ColumnEvidence {
   /** The pinned mark as a set; both marks if none is pinned. */
@@ -44,12 +44,13 @@ export class AmountEvidence implements ColumnEvidence {
   readonly excluding: (Example | undefined)[] = [];
   /** The first cell in which a mark may group three digits or begin three decimals, by its bit. */
   readonly lone: (Example | undefined)[] = [];
-  /** The first cell in which a mark certainly groups, by its bit. */
-  readonly grouping: (Example | undefined)[] = [];
-  /** The first cell of four digits or more in which no mark groups them. */
-  ungrouped: Example | undefined;
-  /** Of the amounts in records. */
-  readonly #sum = new AmountSum();
+  /** The marks that certainly group in a cell. */
+  grouping = 0;
+  /** True once a cell has four digits or more that no mark groups. */
+  isUngrouped = false;
+  /** By decimal mark, which may still be open: the sum of the amounts in records, exactly. */
+  readonly #sums: Record<number, bigint> = { [DOT]: 0n, [COMMA]: 0n };
+  #isSumLost = false;
   /** The cell that was taken last. */
   #last: ScannedAmount | undefined;
 
@@ -67,7 +68,10 @@ export class AmountEvidence implements ColumnEvidence {
     if (scan.currency !== "" && !this.currencies.has(scan.currency))
       this.currencies.set(scan.currency, example);
     if (scan.isExact) return NOT_YET_KNOWN;
-    this.#addGroups(scan, example);
+    if (scan.isAmbiguous()) this.lone[bitOf(scan.body[scan.mark]!)] ??= example;
+    else if (bitOf(scan.group) !== 0) this.grouping |= bitOf(scan.group);
+    else if (/\d{4}/.test(scan.body.slice(0, scan.mark === -1 ? undefined : scan.mark)) || scan.group !== "")
+      this.isUngrouped = true;
     if (scan.marks !== ANY_MARK) {
       this.marks &= scan.marks;
       this.excluding[ANY_MARK & ~scan.marks] ??= example;
@@ -76,7 +80,14 @@ export class AmountEvidence implements ColumnEvidence {
   }
 
   count(): void {
-    if (this.#last !== undefined) this.#sum.add(this.#last);
+    if (this.#last === undefined) return;
+    const { body, isNegative, isExact, marks } = this.#last;
+    const digits = BigInt(body.replaceAll(/\D/g, ""));
+    for (const mark of MARKS) {
+      // Under a mark that it excludes, the amount has its own value.
+      const own = isExact ? DOT : marks & mark || marks;
+      this.#add(mark, isNegative ? -digits : digits, this.#last.countDecimals(own));
+    }
   }
 
   /** Its amount as evidence of its shape; `undefined` if each cell of the shape is evidence of its own. */
@@ -84,35 +95,30 @@ export class AmountEvidence implements ColumnEvidence {
     const scan = scanAmountCell(cell);
     if (!(scan instanceof ScannedAmount) || (!scan.isExact && scan.isAmbiguous())) return undefined;
     const decimals = scan.countDecimals(scan.marks === COMMA ? COMMA : DOT);
-    const digits = scan.text.replaceAll(/\D/g, "");
-    const isExact = digits.length <= MOST_EXACT_DIGITS && digits === showCell(cell).replaceAll(/\D/g, "");
+    const written = scan.text.replaceAll(/\D/g, "");
+    const isExact = written.length <= MOST_EXACT_DIGITS && written === showCell(cell).replaceAll(/\D/g, "");
     if (!isExact) return undefined;
     const sign = scan.isNegative ? -1 : 1;
-    return (units) => this.#sum.addUnits(sign * units, decimals);
+    return (digits) => {
+      for (const mark of MARKS) this.#add(mark, BigInt(sign * digits), decimals);
+    };
   }
 
   settle(column: TypedColumn): ColumnFormat | ColumnDoubt {
     return settleAmounts(column, this);
   }
 
-  /** The sum of the amounts in records under the settled marks; `undefined` if it was not kept. */
-  recordSum(marks: number): Decimal | undefined {
-    return this.#sum.total(marks === COMMA ? COMMA : DOT);
+  /** The sum of the amounts in records under the settled marks, for {@link writeSum}; `undefined` if it was not kept. */
+  recordSum(marks: number): bigint | undefined {
+    return this.#isSumLost ? undefined : this.#sums[marks === COMMA ? COMMA : DOT];
   }
 
-  #addGroups(scan: ScannedAmount, example: Example): void {
-    const { body, group, mark } = scan;
-    const sign = group || body[mark];
-    const bit = sign === "." ? DOT : sign === "," ? COMMA : 0;
-    if (scan.isAmbiguous()) this.lone[bit] ??= example;
-    else if (group !== "" && bit !== 0) this.grouping[bit] ??= example;
-    else if (group !== "" || (mark === -1 ? body.length : mark) >= LEAST_UNGROUPED)
-      this.ungrouped ??= example;
+  /** Adds an amount as its digits without the mark. */
+  #add(mark: number, digits: bigint, decimals: number): void {
+    if (decimals > MOST_DECIMALS) this.#isSumLost = true;
+    else this.#sums[mark]! += digits * UNITS[decimals]!;
   }
 }
-
-/** In the order in which questions show them. */
-const COMMA_FIRST = [COMMA, DOT] as const;
 
 /** Settles one column: by its pin, else by its own cells; other columns may be written otherwise. */
 function settleAmounts(column: TypedColumn, evidence: AmountEvidence): ColumnFormat | ColumnDoubt {
@@ -133,7 +139,7 @@ function settleAmounts(column: TypedColumn, evidence: AmountEvidence): ColumnFor
   if (ambiguous.length === 0) return formatOf(marks, undefined, false);
   const readings = ambiguous.map(
     (example) =>
-      `${showExample(example)} is ${COMMA_FIRST.map((mark) => readUnder(example.value, mark)).join(" or ")}`,
+      `${showExample(example)} is ${MARKS.map((mark) => readUnder(example.value, mark)).join(" or ")}`,
   );
   return doubtMark("ambiguous-amount", column, ambiguous[0]!.line, readings.join(", and "));
 }
@@ -148,26 +154,27 @@ function ownMark({ field }: TypedColumn, mark: number): string {
   return `--type ${field}=${spellType({ kind: "amount", decimal: signOf(mark) })}`;
 }
 
+/** The mark that a sign is; 0 for another. */
+function bitOf(sign: string): number {
+  return sign === "." ? DOT : sign === "," ? COMMA : 0;
+}
+
 function signOf(mark: number): "." | "," {
   return mark === DOT ? "." : ",";
 }
 
-/** A cell such as `1.459` beside `12,50`, unless the column consistently groups by its sign. */
+/** A cell such as `1.459` beside `12,50`, unless the column groups all numbers by its sign. */
 function doubtLoneGroup(
   column: TypedColumn,
-  { marks, lone, grouping, ungrouped }: AmountEvidence,
+  { marks, lone, grouping, isUngrouped }: AmountEvidence,
 ): ColumnDoubt | undefined {
   const sign = ANY_MARK & ~marks;
   const example = lone[sign];
-  if (example === undefined || (grouping[sign] !== undefined && ungrouped === undefined)) return undefined;
+  if (example === undefined || ((grouping & sign) !== 0 && !isUngrouped)) return undefined;
   const [grouped, decimal] = [marks, sign].map((under) => readUnder(example.value, under));
-  const why =
-    ungrouped === undefined
-      ? "no other cell of the column groups by its sign"
-      : `${showExample(ungrouped)} does not group by its sign`;
-  const text = `is ${grouped} or ${decimal}, and ${why}`;
   const written = example.value.replace(/[.,]/, signOf(marks));
   const options = [`${ownMark(column, marks)} reads ${grouped}; for ${decimal} write ${written} in the file`];
+  const text = `is ${grouped} or ${decimal}, and the column does not group all numbers by its sign`;
   return doubtAbout("lone-group", example, text, options);
 }
 
@@ -184,7 +191,7 @@ function doubtContradiction(column: TypedColumn, { excluding }: AmountEvidence):
 }
 
 function doubtMark(code: FailureCode, column: TypedColumn, line: number, text: string): ColumnDoubt {
-  const options = COMMA_FIRST.map((mark) => ownMark(column, mark));
+  const options = MARKS.map((mark) => ownMark(column, mark));
   return { code, line, text, options };
 }
 
@@ -192,85 +199,30 @@ function doubtMark(code: FailureCode, column: TypedColumn, line: number, text: s
 type Paid = readonly [currency: string, example: Example];
 
 function doubtCurrencies(column: TypedColumn, first: Paid, second: Paid): ColumnDoubt {
-  const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
+  const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and a record has no currency`;
   const options = [`--type ${column.field}=text`];
   return { code: "two-currencies", line: second[1].line, text, options };
 }
 
 /** With more decimals than this no sum is kept: such a column does not hold money. */
-const MAX_DECIMALS = 30;
+const MOST_DECIMALS = 30;
+/** By number of decimals: how many units of a sum are one of the last decimal. */
+const UNITS = Array.from(
+  { length: MOST_DECIMALS + 1 },
+  (_, decimals) => 10n ** BigInt(MOST_DECIMALS - decimals),
+);
 const CENTS = 2;
 
-/** A decimal number: `units` times ten to the power of minus `decimals`. */
-interface Decimal {
-  readonly units: bigint;
-  readonly decimals: number;
+/** Writes a sum with as few decimals as it needs, but cents with two: `-437.50`. */
+export function writeSum(sum: bigint): string {
+  const digits = String(sum < 0n ? -sum : sum).padStart(MOST_DECIMALS + 1, "0");
+  const decimals = digits.slice(-MOST_DECIMALS).replace(/0+$/, "");
+  const whole = `${sum < 0n ? "-" : ""}${digits.slice(0, -MOST_DECIMALS)}`;
+  return decimals === "" ? whole : `${whole}.${decimals.padEnd(CENTS, "0")}`;
 }
 
-/** The exact sum of a column whose decimal mark may still be open, in bounded memory; digits never become floats. */
-export class AmountSum {
-  /** By decimal mark, and by number of decimals. */
-  readonly #sums: Readonly<Record<number, bigint[]>> = { [DOT]: [], [COMMA]: [] };
-  #isLost = false;
-
-  /** Adds an amount that can be read. */
-  add(amount: ScannedAmount): void {
-    const { body, isNegative, isExact, marks } = amount;
-    const units = BigInt(body.replaceAll(/\D/g, ""));
-    for (const mark of [DOT, COMMA]) {
-      // Under a mark that it excludes, the amount has its own value.
-      const own = isExact ? DOT : marks & mark || marks;
-      this.#add(mark, isNegative ? -units : units, amount.countDecimals(own));
-    }
-  }
-
-  /** Adds whole units of an amount that has only one reading. */
-  addUnits(units: number, decimals: number): void {
-    for (const mark of [DOT, COMMA]) this.#add(mark, BigInt(units), decimals);
-  }
-
-  /** The sum with this decimal mark; `undefined` if it was not kept. */
-  total(mark: number): Decimal | undefined {
-    if (this.#isLost) return undefined;
-    const sums = this.#sums[mark]!;
-    const decimals = Math.max(0, sums.length - 1);
-    const scaled = sums.map((units, own) => scaleUnits({ units, decimals: own }, decimals));
-    return { units: scaled.reduce((sum, part) => sum + part, 0n), decimals };
-  }
-
-  #add(mark: number, units: bigint, decimals: number): void {
-    if (decimals > MAX_DECIMALS) this.#isLost = true;
-    else {
-      const sums = this.#sums[mark]!;
-      while (sums.length <= decimals) sums.push(0n);
-      sums[decimals]! += units;
-    }
-  }
-}
-
-/** The units of a decimal number, scaled to at least as many decimals as it has. */
-export function scaleUnits({ units, decimals }: Decimal, to: number): bigint {
-  return units * 10n ** BigInt(to - decimals);
-}
-
-/** The difference of two decimal numbers, exactly. */
-export function subtract(from: Decimal, amount: Decimal): Decimal {
-  const decimals = Math.max(from.decimals, amount.decimals);
-  return { units: scaleUnits(from, decimals) - scaleUnits(amount, decimals), decimals };
-}
-
-/** Writes a decimal number with as few decimals as it needs, but cents with two: `-437.50`. */
-export function writeDecimal({ units, decimals }: Decimal): string {
-  if (decimals > CENTS && units % 10n === 0n)
-    return writeDecimal({ units: units / 10n, decimals: decimals - 1 });
-  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const sign = units < 0n ? "-" : "";
-  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
-}
-
-/** Reads a wire amount: `-437.50`. */
-export function parseDecimal(amount: string): Decimal {
-  const at = amount.indexOf(".");
-  return { units: BigInt(amount.replace(".", "")), decimals: at === -1 ? 0 : amount.length - at - 1 };
+/** Reads a wire amount, `-437.50`, as a sum. */
+export function parseSum(amount: string): bigint {
+  const [whole = "", decimals = ""] = amount.split(".");
+  return BigInt(whole + decimals) * UNITS[decimals.length]!;
 }

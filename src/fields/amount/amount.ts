@@ -162,7 +162,7 @@ export function scanAmount(text: string): ScannedAmount | string {
   if (isNegative === undefined) return "it holds more than one number, or signs that do not belong to one";
   if (words > 1) return "it has more than one currency sign";
   const body = scanBody(digits);
-  if (body === undefined) return "its digits are not grouped in threes, with digits after its last mark";
+  if (body === undefined) return "its digits are not in groups of three, or no digit follows its last mark";
   return new ScannedAmount(text, { isNegative, currency: currency ?? "" }, body);
 }
 

@@ -247,21 +247,11 @@ export function makeIdentifier(name: string): string | undefined {
   return words.replace(/^(?=\d)/, "_");
 }
 
-/**
- * Makes a free field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if no name can be made of it.
- * `tried` remembers the last number tried for each name, for when several columns get suggestions.
- */
-export function suggestField(
-  { position, name }: ColumnName,
-  taken: ReadonlySet<string>,
-  tried = new Map<string, number>(),
-): string {
+/** Makes a free field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if no name can be made of it. */
+export function suggestField({ position, name }: ColumnName, taken: ReadonlySet<string>): string {
   const field = makeIdentifier(name) ?? `column_${position}`;
   let free = field;
-  for (let number = tried.get(field) ?? 2; taken.has(free); number++) {
-    free = `${field}_${number}`;
-    tried.set(field, number + 1);
-  }
+  for (let number = 2; taken.has(free); number++) free = `${field}_${number}`;
   return free;
 }
 

@@ -42,12 +42,10 @@ export function unansweredColumns(
     if (isNameless && place.noun === "member") return namelessMember(column);
     const why = whyAsked(column, options);
     const type = typeOf(field, look);
-    if (type === undefined && look?.doubt !== undefined)
-      return doubtfulColumn(column, field, look.doubt, about, ` ${why};`);
-    const proposal = type === undefined ? field : `${field}, ${type}`;
+    if (typeof type !== "string") return doubtfulColumn(column, field, type, about, ` ${why};`);
     return {
       code: isNameless ? "nameless-column" : "undeclared-columns",
-      text: `${showColumn(column, place)} ${why}; it would be ${proposal}${showSamples(look)}`,
+      text: `${showColumn(column, place)} ${why}; it would be ${field}, ${type}${showSamples(look)}`,
       options: declare(column, field, type, referTo, look),
       remark: isNameless
         ? `${dropOption(referTo(column))} leaves out column ${column.position}`
@@ -146,9 +144,9 @@ function doubtfulColumn(
 export function doubtfulTypes(columns: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
   return columns.flatMap((column): ColumnFault[] => {
     const { use, field, isOther } = column;
-    const look = isOther && use === "field" ? about.lookAt(column) : undefined;
-    if (look?.doubt === undefined || undeclaredType(field!).kind !== "text") return [];
-    return [doubtfulColumn(column, field!, look.doubt, about)];
+    if (!isOther || use !== "field") return [];
+    const type = typeOf(field!, about.lookAt(column));
+    return typeof type === "string" ? [] : [doubtfulColumn(column, field!, type, about)];
   });
 }
 
@@ -161,44 +159,40 @@ function proposeFields(open: readonly PlannedColumn[], taken: Set<string>): read
     own.set(column, field);
     taken.add(field);
   }
-  const tried = new Map<string, number>();
   return open.map((column) => {
     const kept = own.get(column);
     if (kept !== undefined) return kept;
-    const field = suggestField(column, taken, tried);
+    const field = suggestField(column, taken);
     taken.add(field);
     return field;
   });
 }
 
-/** `undefined` if only the user can know. */
-function typeOf(field: string, look: ColumnLook | undefined): ColumnLook["kind"] | undefined {
+/** The type that a column has as a field of its own, or why only the user can say it. */
+function typeOf(field: string, look: ColumnLook | undefined): ColumnLook["kind"] | TypeDoubt {
   const { kind } = undeclaredType(field);
-  if (kind !== "text" || look === undefined) return kind;
-  return look.doubt === undefined ? look.kind : undefined;
+  return kind !== "text" || look === undefined ? kind : (look.doubt ?? look.kind);
 }
 
 /** The options that send a column as the field that its header would become; none if only the user knows its type. */
 export function declareAsItself(column: PlannedColumn, { lookAt, referTo }: Questioned): readonly string[] {
   const field = makeIdentifier(column.name);
+  if (field === undefined) return [];
   const look = lookAt(column);
-  const type = field === undefined ? undefined : typeOf(field, look);
-  return field === undefined || type === undefined ? [] : declare(column, field, type, referTo, look);
+  const type = typeOf(field, look);
+  return typeof type === "string" ? declare(column, field, type, referTo, look) : [];
 }
 
 function declare(
   column: PlannedColumn,
   field: string,
-  type: ColumnLook["kind"] | undefined,
+  type: ColumnLook["kind"],
   referTo: ReferTo,
   look: ColumnLook | undefined,
 ): readonly string[] {
-  const nulls = type === undefined ? [] : nullOption(type, look);
-  const isItself = column.name === field;
-  const map = isItself ? [] : [mapOption(referTo(column), field)];
-  if (type === undefined) return isItself ? [] : map;
-  const isSaid = !isItself && undeclaredType(field).kind === type;
-  return [...map, ...(isSaid ? [] : [`--type ${field}=${type}`]), ...nulls];
+  const map = column.name === field ? [] : [mapOption(referTo(column), field)];
+  const isSaid = map.length > 0 && undeclaredType(field).kind === type;
+  return [...map, ...(isSaid ? [] : [`--type ${field}=${type}`]), ...nullOption(type, look)];
 }
 
 /** The option that leaves out words for "no value" in a column whose type is not text. */

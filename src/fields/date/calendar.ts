@@ -7,11 +7,22 @@ type DateInZone = (utcMs: number) => PackedDate;
 export function openTimeZone(timeZone: string): DateInZone {
   // Swedes write `2016-07-05`.
   const calendar = new Intl.DateTimeFormat("sv", { timeZone });
+  const dateAt = (utcMs: number): PackedDate => {
+    const date = Number(calendar.format(utcMs).replaceAll("-", ""));
+    return date >= 1000_01_01 && date <= 9999_12_31 ? date : 0;
+  };
+  // A call of Intl costs microseconds. If an hour begins and ends on one date, all its moments have it; the others have 0 here.
+  const hours = new Map<number, PackedDate>();
   return (utcMs) => {
     // Farther away, there is no such year in any zone.
     if (packInstant(utcMs - DAY_MS) === 0 && packInstant(utcMs + DAY_MS) === 0) return 0;
-    const date = Number(calendar.format(utcMs).replaceAll("-", ""));
-    return date >= 1000_01_01 && date <= 9999_12_31 ? date : 0;
+    const hour = Math.floor(utcMs / HOUR_MS);
+    if (!hours.has(hour)) {
+      const date = dateAt(hour * HOUR_MS);
+      if (hours.size >= HOURS_KEPT) hours.clear();
+      hours.set(hour, date === dateAt((hour + 1) * HOUR_MS - 1) ? date : 0);
+    }
+    return hours.get(hour) || dateAt(utcMs);
   };
 }
 
@@ -22,6 +33,8 @@ export function openTimeZone(timeZone: string): DateInZone {
 export type PackedDate = number;
 
 export const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const HOURS_KEPT = 20_000;
 
 /** Returns 0 if there is no such day, or if the year is outside 1000 to 9999. */
 export function packDate(year: number, month: number, day: number): PackedDate {

@@ -34,7 +34,7 @@ import {
 } from "./date.ts";
 import { type PackedDate, spellDate, USUAL_PIVOT } from "./calendar.ts";
 
-/** Sets of orders that a cell may read differently, by their bits: a cell that tells all of them apart says most. */
+/** Sets of orders under which one cell may have different dates; a question shows a cell of the largest set. */
 const SETS = [ANY_ORDER, DMY | MDY, DMY | YMD, MDY | YMD] as const;
 const YEAR = 10_000;
 const CENTURY = 100 * YEAR;
@@ -130,7 +130,7 @@ export class DateEvidence implements ColumnEvidence {
       : { format: "dates as written", settledBy: "every time in it is midnight", inferred: false, spec };
   }
 
-  /** The order that the column stands for when the others agree on one: its pin, or the only one that its cells leave. */
+  /** The order that counts when the columns of a file agree on one: its pin, or the only one that its cells leave. */
   get vote(): number {
     const pinned = this.#pinned === undefined ? 0 : orderOf(this.#pinned);
     return pinned || (this.isProven ? this.orders : 0);

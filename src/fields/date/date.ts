@@ -141,7 +141,7 @@ const NOT_LIKE_A_DATE = "it is not written like a date";
 const NO_SUCH_DAY = "there is no such day";
 /** The zero of MySQL and the first date of .NET. */
 const NO_DATE = /^(?:0000[-/]00[-/]00|0001[-/]01[-/]01|00[-/.]00[-/.]0000|01[-/.]01[-/.]0001)(?!\d)/;
-/** Spaces count nothing beside a sign, and elsewhere as one. */
+/** Spaces beside a sign are dropped; elsewhere several count as one. */
 const GAPS = new RegExp(`${SPACE}+([-/.])${SPACE}*|([-/.])${SPACE}+|(?! (?!${SPACE}))${SPACE}+`, "g");
 
 /** Reads a trimmed text; returns why it is not a date under any order. */
@@ -246,7 +246,7 @@ function takeTime(scan: ScannedDate, text: string): string | undefined {
   return undefined;
 }
 
-/** The forms of dates that are one number, by their formats, which only options fix. Eight digits are no serial of Excel. */
+/** Dates that are one number, by the format that an option names. Eight digits are no serial of Excel. */
 const SERIALS: Readonly<Partial<Record<DateFormat, RegExp>>> = {
   // A spreadsheet takes the zero of the first nine days away.
   DDMMYYYY: /^\d{7,8}$/,
@@ -255,7 +255,7 @@ const SERIALS: Readonly<Partial<Record<DateFormat, RegExp>>> = {
   "epoch-ms": /^-?\d+(?:[.,]\d+)?$/,
 };
 
-/** Numbers that look like the internal date of a spreadsheet or a clock, of a column in another format, and theirs. */
+/** Numbers that look like dates of a spreadsheet or a clock in a format that the column does not have, and that format. */
 const LOOKS: readonly (readonly [form: RegExp, reason: string, format: DateFormat])[] = [
   [/^\d{5}(?:[.,]\d+)?$/, "it looks like a spreadsheet date serial", "excel"],
   [/^\d{10}(?:\.\d+)?$/, "it looks like seconds since 1970", "epoch"],

@@ -182,7 +182,7 @@ class ProperRows {
     }
     this.#lead = key ?? this.#core[0] ?? 0;
     const kind = this.#kinds[this.#lead];
-    // If amounts are all that the rows have in common, they do not count.
+    // Numbers are codes only where the rows begin with them: further on they may be amounts.
     const begin = half.filter(({ form }) => form.cells.search(/[^ ]/) === this.#lead);
     const areFirst = key !== undefined || countRows(begin) >= KIND_SHARE * this.#rows;
     this.#areCodes = kind === CODE || (kind === NUMBER && areFirst && this.#rows > FEW_ROWS);

@@ -268,7 +268,7 @@ const MODIFIERS = words(`
   a au aux de des d la le les l en et y e il i el los the of to for at on per und der die das am vom zum bis par un une
   sur s no n o t eur euro euros usd gbp chf cad`);
 
-/** Several words that name a total together, though none of them does. */
+/** Words that name a total only together. */
 const PHRASES = [
   " net a payer ",
   " a reporter ",

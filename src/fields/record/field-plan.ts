@@ -3,7 +3,7 @@ import type { PlainColumn, PlainRules } from "../../kernel/plain-rows.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { type Cell, cellOf, NestedValue, type Row, type RowProblem } from "../../model/rows.ts";
 import { cellName, quoteText, quoteWord } from "../../model/text.ts";
-import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
+import { type ColumnsPlace, listSome, type PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
@@ -99,8 +99,6 @@ export function buildPlan(parts: PlanParts): FieldPlan {
 /** Returns what is wrong with a wire value; `undefined` if nothing is. */
 type CheckValue = (value: string) => Unreadable | undefined;
 
-const MOST_VALUES_SHOWN = 10;
-
 /**
  * The checks that a field declares, as one function; `undefined` if it declares none. Throws a usage error for checks of
  * dates and amounts, because their wire values are only known once the whole column is.
@@ -123,7 +121,7 @@ function fieldCheck(
     if (form !== undefined && !matches(field, form, value))
       return { reason: `it does not match the pattern ${pattern}` };
     if (possible !== undefined && !possible.has(value))
-      return { reason: `it is not one of ${listValues(possible)}` };
+      return { reason: `it is not one of ${listSome([...possible].map((one) => quoteText(one)))}` };
     return undefined;
   };
 }
@@ -131,14 +129,6 @@ function fieldCheck(
 /** The regular expression for whole values. Throws what RegExp throws. */
 export function wholePattern(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`, "u");
-}
-
-function listValues(values: ReadonlySet<string>): string {
-  const shown = [...values]
-    .slice(0, MOST_VALUES_SHOWN)
-    .map((value) => quoteText(value))
-    .join(", ");
-  return values.size > MOST_VALUES_SHOWN ? `${shown} ...` : shown;
 }
 
 /** The wire values that do not come from a cell, by field. */

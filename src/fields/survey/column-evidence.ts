@@ -11,9 +11,10 @@ import type { PackedDate } from "../date/calendar.ts";
 import { agreeOnOrder, DateEvidence } from "../date/date-evidence.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import { keyReader, readDigits } from "../key.ts";
+import { isAsciiLetter } from "../plain-texts.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import { type FieldType, type FormatPins, readText } from "../type-text.ts";
-import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./column-format.ts";
+import { type FieldType, type FormatPins, readText, type Unreadable } from "../type-text.ts";
+import type { ColumnEvidence, ColumnFormat, Example, TypedColumn } from "./column-format.ts";
 
 /** Begins the evidence of one column; the field's name makes the hints ready to paste. */
 export function collectEvidence(
@@ -34,7 +35,7 @@ export function collectEvidence(
     case "digits":
       return { take: readDigits, alike: digitsAlike, settle: () => ({ spec: { kind: "digits" } }) };
     case "text":
-      return textEvidence(field, type.isCertain === true);
+      return new TextEvidence(field, type.isCertain === true);
   }
 }
 
@@ -53,59 +54,100 @@ export function settleColumns(
   const faults: ColumnFault[] = [];
   for (const column of columns) {
     const found = column.evidence.settle(column, agreed);
-    if ("code" in found) faults.push(askAbout(column, found, noun));
-    else formats.push(found);
+    if (!("code" in found)) {
+      formats.push(found);
+      continue;
+    }
+    const { code, line, text, options } = found;
+    faults.push({
+      code,
+      line,
+      text: `${noun} ${quoteText(column.name)}: ${text}`,
+      answers: options.length > 1 ? options : undefined,
+      remark: options.join(" or "),
+    });
   }
   return { formats, faults };
 }
 
-function askAbout(
-  { name }: TypedColumn,
-  { code, line, text, options }: ColumnDoubt,
-  noun: ColumnsPlace["noun"],
-): ColumnFault {
-  return {
-    code,
-    line,
-    text: `${noun} ${quoteText(name)}: ${text}`,
-    answers: options.length > 1 ? options : undefined,
-    remark: options.join(" or "),
-  };
-}
+/**
+ * Evidence from a column of text: damage by an earlier export or a spreadsheet, and whether all of its values read as
+ * another type in a style that the service does not take.
+ */
+class TextEvidence implements ColumnEvidence {
+  readonly #field: string;
+  /** True if the user has confirmed the text as it is. */
+  readonly #isCertain: boolean;
+  /** True as long as all values read as dates with `/`, or as amounts. */
+  #mayBeDate: boolean;
+  #mayBeAmount: boolean;
+  /** True once an amount has a decimal comma or groups. */
+  #isMarked = false;
+  #isSeen = false;
+  readonly #damage = new Map<Damage, { count: number; readonly first: Example }>();
 
-/** `isCertain`: the user has confirmed the text as it is. */
-function textEvidence(field: string, isCertain: boolean): ColumnEvidence {
-  const look = new TypedLook();
-  const damage = new TextDamage(field);
-  return {
-    take: (cell, line) => {
-      look.add(cell);
-      damage.add(cell, line);
-      return readText(cell);
-    },
-    alike: () => undefined,
-    settle: () => ({ spec: { kind: "text" } }),
-    isIdle: (bytes, start, end) => look.isClosed && isUnremarkable(bytes, start, end),
-    notices: (lead) => {
-      const notes = damage
-        .notices(isCertain)
-        .map((note) => Object.assign({}, note, { text: `${lead}: ${note.text}` }));
-      const kind = isCertain ? undefined : look.verdict();
-      if (kind === undefined) return notes;
-      const text = `all values of ${field} read as ${kind}s and are sent as text, unchanged: --type ${field}=${kind} converts them, --type ${field}=text! says that they are meant so`;
-      return [{ text, isAlwaysShown: true }, ...notes];
-    },
-  };
+  constructor(field: string, isCertain: boolean) {
+    this.#field = field;
+    this.#isCertain = isCertain;
+    this.#mayBeDate = !isCertain;
+    this.#mayBeAmount = !isCertain;
+  }
+
+  take(cell: Cell, line: number): string | Unreadable {
+    const text = typeof cell === "string" ? trimSpaces(cell) : "";
+    this.#watchType(text);
+    const damage = damageOf(text);
+    if (damage !== undefined && (damage === "twice" || !this.#isCertain)) {
+      const found = this.#damage.get(damage) ?? { count: 0, first: { line, value: text } };
+      found.count++;
+      this.#damage.set(damage, found);
+    }
+    return readText(cell);
+  }
+
+  alike(): undefined {}
+
+  settle(): ColumnFormat {
+    return { spec: { kind: "text" } };
+  }
+
+  // A field, as the kernel calls it without its object.
+  readonly isIdle = (bytes: Buffer, start: number, end: number): boolean =>
+    !this.#mayBeDate && !this.#mayBeAmount && isUnremarkable(bytes, start, end);
+
+  notices(lead: string): readonly Notice[] {
+    const field = this.#field;
+    const kind = this.#mayBeDate ? "date" : this.#mayBeAmount && this.#isMarked ? "amount" : undefined;
+    const texts =
+      kind === undefined || !this.#isSeen
+        ? []
+        : [
+            `all values of ${field} read as ${kind}s and are sent as text, unchanged: --type ${field}=${kind} converts them, --type ${field}=text! says that they are meant so`,
+          ];
+    for (const [damage, { count, first }] of this.#damage) {
+      const cells =
+        count === 1
+          ? `line ${first.line} holds ${quoteText(first.value)}`
+          : `${showCount(count, "cell")} hold ${quoteText(first.value)} or the like (the first in line ${first.line})`;
+      texts.push(`${lead}: ${cells}, sent as it is: ${DAMAGE[damage](field)}`);
+    }
+    return texts.map((text) => ({ text, isAlwaysShown: true }));
+  }
+
+  #watchType(text: string): void {
+    if (!this.#mayBeDate && !this.#mayBeAmount) return;
+    this.#isSeen = true;
+    this.#mayBeDate &&= text.includes("/") && scanDate(text) instanceof ScannedDate;
+    const amount = this.#mayBeAmount ? scanAmount(text) : "";
+    this.#mayBeAmount = typeof amount !== "string";
+    if (typeof amount === "string") return;
+    const hasComma = amount.mark !== -1 && (amount.marks === COMMA || amount.isAmbiguous());
+    this.#isMarked ||= amount.group !== "" || hasComma;
+  }
 }
 
 // UTF-8 bytes of two or three, read as windows-1252: Ã or Â, or â€, and what a continuation byte looks like in it.
 const DECODED_TWICE = /[ÃÂ][\u00a0-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œžŸŽ\u0080-\u009f]|â€[™˜œ“”¦¢\u009d]|â‚¬/;
-
-/** True for text such as `Ã©`, which an earlier export decoded wrongly. */
-function isDecodedTwice(text: string): boolean {
-  // Most text has none of these letters, and checking that is faster.
-  return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
-}
 
 /** Damage to a text by an earlier export or a spreadsheet, and the advice on it. */
 const DAMAGE = {
@@ -115,97 +157,25 @@ const DAMAGE = {
   apostrophe: (field: string) =>
     `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`,
 } as const;
-type Kind = keyof typeof DAMAGE;
-const KINDS = Object.keys(DAMAGE) as Kind[];
+type Damage = keyof typeof DAMAGE;
 
 /** Signs before which spreadsheets put an apostrophe to keep a number as text; `'t Hof` is a name. */
 const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
 
-/** Watches a text column for damage. */
-export class TextDamage {
-  readonly #field: string;
-  readonly #seen = new Map<Kind, { count: number; readonly first: string; readonly line: number }>();
-
-  constructor(field: string) {
-    this.#field = field;
-  }
-
-  add(cell: Cell, line: number): void {
-    if (typeof cell !== "string") return;
-    const text = trimSpaces(cell);
-    const kind = kindOf(text);
-    if (kind === undefined) return;
-    const seen = this.#seen.get(kind);
-    if (seen === undefined) this.#seen.set(kind, { count: 1, first: text, line });
-    else seen.count++;
-  }
-
-  /** One sentence for each kind that occurred; `isCertain`: the user has confirmed signs of a spreadsheet. */
-  notices(isCertain = false): Notice[] {
-    return KINDS.flatMap((kind) => {
-      const seen = this.#seen.get(kind);
-      if (seen === undefined || (kind !== "twice" && isCertain)) return [];
-      const { count, first, line } = seen;
-      const cells =
-        count === 1
-          ? `line ${line} holds ${quoteText(first)}`
-          : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (the first in line ${line})`;
-      return [{ text: `${cells}, sent as it is: ${DAMAGE[kind](this.#field)}`, isAlwaysShown: true }];
-    });
-  }
+function damageOf(text: string): Damage | undefined {
+  // Most text has none of these letters, and looking for them is faster.
+  const mayBeTwice = text.includes("Ã") || text.includes("Â") || text.includes("â");
+  if (mayBeTwice && DECODED_TWICE.test(text)) return "twice";
+  if (text.startsWith("'")) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
+  return text.startsWith("=") && isFormulaText(text) ? "formula" : undefined;
 }
 
 /** True for bytes in which no damage can be: they begin with a letter, and hold none of the letters `Ã`, `Â` and `â`. */
 function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
-  const first = bytes[start]! | 0x20;
-  if (first < 0x61 || first > 0x7a) return false;
+  if (!isAsciiLetter(bytes[start]!)) return false;
   for (let at = start; at < end; at++) {
     const next = bytes[at] === 0xc3 ? bytes[at + 1] : 0;
     if (next === 0x83 || next === 0x82 || next === 0xa2) return false;
   }
   return true;
-}
-
-/** Besides text decoded twice, the first character is enough to classify most text. */
-function kindOf(text: string): Kind | undefined {
-  if (isDecodedTwice(text)) return "twice";
-  const first = text.charCodeAt(0);
-  if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
-  return first === 0x3d && isFormulaText(text) ? "formula" : undefined;
-}
-
-/**
- * Watches a text column for a type of its own style: all of its values read as dates with `/`, or as amounts of which at
- * least one has a decimal comma or grouping. The first value that is neither ends the watch.
- */
-export class TypedLook {
-  #mayBeDate = true;
-  #mayBeAmount = true;
-  #isMarked = false;
-  #isSeen = false;
-
-  /** True once the column certainly holds neither. */
-  get isClosed(): boolean {
-    return !this.#mayBeDate && !this.#mayBeAmount;
-  }
-
-  /** Adds one cell that is not blank. */
-  add(cell: Cell): void {
-    if (this.isClosed) return;
-    const text = typeof cell === "string" ? trimSpaces(cell) : "";
-    this.#isSeen = true;
-    this.#mayBeDate &&= text.includes("/") && scanDate(text) instanceof ScannedDate;
-    const amount = this.#mayBeAmount ? scanAmount(text) : "";
-    this.#mayBeAmount = typeof amount !== "string";
-    if (typeof amount === "string") return;
-    const hasComma = amount.mark !== -1 && (amount.marks === COMMA || amount.isAmbiguous());
-    this.#isMarked ||= amount.group !== "" || hasComma;
-  }
-
-  /** The type that a notice should propose. */
-  verdict(): "date" | "amount" | undefined {
-    if (!this.#isSeen) return undefined;
-    if (this.#mayBeDate) return "date";
-    return this.#mayBeAmount && this.#isMarked ? "amount" : undefined;
-  }
 }

@@ -275,7 +275,7 @@ export class FieldSurvey {
   }
 }
 
-/** An input may be no export if none of its rows has anything to send. `areBlank`: though columns go to fields. */
+/** An input may be no export if none of its rows has anything to send. `areBlank`: columns go to fields, and their cells are blank. */
 function nothingSent(rows: number, areBlank: boolean, { file, noun }: ColumnsPlace): RecPushError {
   const why = areBlank
     ? `${rows === 1 ? "its only row is" : `all ${rows} rows are`} blank, or nothing but a key`

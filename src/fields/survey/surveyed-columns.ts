@@ -225,7 +225,7 @@ export class SurveyedColumns {
     return types;
   }
 
-  /** Keeps different cells of the first rows that can be taken; else the first one, but of keys, few of which are taken. */
+  /** Keeps different cells of the first rows as samples; of later rows the first, if there is none yet, but no key: few keys come here. */
   #sampling(take: ExaminedField["take"], samples: Cell[], isKey: boolean): ExaminedField["take"] {
     return (cell, line) => {
       const taken = take(cell, line);
@@ -266,7 +266,7 @@ function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPus
   });
 }
 
-// An option named this member, and only later another one came that has exactly that name.
+// An option meant this member until one came whose name is exactly that of the option.
 function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
   const message = `${place.file}: ${showColumn(column, place)} and another have similar names, and an option means one of them`;
   return new RecPushError("members-alike", message, {

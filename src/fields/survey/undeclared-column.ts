@@ -328,7 +328,7 @@ export class UndeclaredColumn {
     const example = first.whole ?? first.zeros ?? first.styled ?? first.plain!;
     const days = this.#counts.whole === filled ? DAYS[this.#width] : undefined;
     return ask(
-      `its name says dates, and ${quoteText(example)} is none as it stands`,
+      `its name means dates, and ${quoteText(example)} is not written as one`,
       [days ?? [], "text"].flat(),
     );
   }
@@ -346,7 +346,7 @@ export class UndeclaredColumn {
     const fitting = kind === "date" ? dates : amounts;
     if (fitting === 0 && begun !== undefined)
       return ask(
-        `its name says ${kind}s, and ${quoteText(begun)} is none as it stands`,
+        `its name means ${kind}s, and ${quoteText(begun)} is not written as one`,
         this.#compact > 0 ? ["date", "text"] : ["text"],
       );
     const odd = first.text ?? first.percent ?? (kind === "date" ? (first.whole ?? first.styled) : first.date);

@@ -1,16 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AmountSum, parseDecimal, scaleUnits } from "../../../src/fields/amount/amount-evidence.ts";
-import {
-  COMMA,
-  DOT,
-  findCurrency,
-  scanAmount,
-  type ScannedAmount,
-} from "../../../src/fields/amount/amount.ts";
+import { AmountEvidence, parseSum, writeSum } from "../../../src/fields/amount/amount-evidence.ts";
+import { COMMA, DOT, findCurrency } from "../../../src/fields/amount/amount.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
-import { AMOUNT, readCell, readCells, readOrStop } from "../read-as.ts";
+import { AMOUNT, readCell, readOrStop } from "../read-as.ts";
 
 // Of plain numbers with groups, a mark, a sign and a currency, the styles below draw all.
 describe("an amount that reads one way only", () => {
@@ -30,13 +24,13 @@ describe("an amount that reads one way only", () => {
 
 describe("a cell that is no amount", () => {
   it.each([
-    ["its digits are not grouped in threes, with digits after its last mark", "5,|5, -|12,-"],
+    ["its digits are not in groups of three, or no digit follows its last mark", "5,|5, -|12,-"],
     [
-      "its digits are not grouped in threes, with digits after its last mark",
+      "its digits are not in groups of three, or no digit follows its last mark",
       "1 43,50|1,2,3|1,23,456|1234 567|1234,567.89|1.234.56|0 123|1,,234",
     ],
     [
-      "its digits are not grouped in threes, with digits after its last mark",
+      "its digits are not in groups of three, or no digit follows its last mark",
       "1 234’567|1\u00a0234 567|1 234,567.89|1,234.567.890|1,234.567,89|1,234 567",
     ],
     [
@@ -78,10 +72,6 @@ describe("a JSON number as an amount", () => {
     expect(readCell(new JsonNumber(source), AMOUNT)).toBe(amount);
     expect(readCell(new JsonNumber(source), AMOUNT, { decimal: "," })).toBe(amount);
   });
-
-  it("says nothing about the strings beside it", () => {
-    expect(readCells([new JsonNumber("1.5"), "1,5", "1,234"], AMOUNT)).toEqual(["1.5", "1.5", "1.234"]);
-  });
 });
 
 describe("a pinned decimal mark", () => {
@@ -105,49 +95,46 @@ describe("findCurrency", () => {
     expect(codes.length).toBeGreaterThan(100);
     expect(codes.filter((code) => findCurrency(code) !== code)).toEqual([]);
   });
-
-  it("takes signs and words for their currency, and no other word for any", () => {
-    const known = { "€": "EUR", euros: "EUR", "£": "GBP", US$: "USD", Fr: "CHF", $: "$", "¥": "¥", kr: "kr" };
-    expect(Object.keys(known).map(findCurrency)).toEqual(Object.values(known));
-    expect("usd|XXX|all||E|toString".split("|").map(findCurrency)).toEqual(Array(6).fill(undefined));
-  });
 });
 
-function sumOf(texts: readonly string[]): AmountSum {
-  const sum = new AmountSum();
-  for (const text of texts) sum.add(scanAmount(text) as ScannedAmount);
-  return sum;
-}
+describe("the sum of a column", () => {
+  const sumOf = (texts: readonly string[], mark: number): string => {
+    const evidence = new AmountEvidence({ kind: "amount" }, {});
+    for (const [at, text] of texts.entries()) {
+      evidence.take(text, at + 2);
+      evidence.count();
+    }
+    return writeSum(evidence.recordSum(mark)!);
+  };
 
-describe("AmountSum", () => {
-  it("keeps every digit, beyond what a float holds", () => {
-    const { units, decimals } = sumOf(["0.1", "0.2", "99999999999999999999.99", "-0.29"]).total(DOT)!;
-    expect([units, decimals]).toEqual([10_000_000_000_000_000_000_000n, 2]);
+  it.each([
+    ["0.1|0.2|99999999999999999999.99|-0.29", DOT, "100000000000000000000"],
+    ["1,234|1,5|10", COMMA, "12.734"],
+    ["1.234|10", DOT, "11.234"],
+    ["1.234|10", COMMA, "1244"],
+    ["-0.50|0.45", DOT, "-0.05"],
+  ])("of %s has every digit, under the mark that is settled in the end: %i", (texts, mark, sum) => {
+    expect(sumOf(texts.split("|"), mark)).toBe(sum);
   });
 
-  it("reads an open mark as it is settled in the end", () => {
-    const sum = sumOf(["1,234", "1,5", "10"]);
-    expect(sum.total(COMMA)).toEqual({ units: 12_734n, decimals: 3 });
-    const points = sumOf(["1.234", "10"]);
-    expect(points.total(DOT)).toEqual({ units: 11_234n, decimals: 3 });
-    expect(scaleUnits(points.total(COMMA)!, 3)).toBe(1_244_000n);
+  it("is not kept where an amount has more than thirty decimals", () => {
+    const evidence = new AmountEvidence({ kind: "amount" }, {});
+    evidence.take(`0.${"1".repeat(31)}`, 2);
+    evidence.count();
+    expect(evidence.recordSum(DOT)).toBeUndefined();
   });
 
   it("is exact for any amounts", () => {
-    const amount = fc
-      .tuple(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.integer({ min: 0, max: 2 }))
-      .map(([units, decimals]) => {
-        const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
-        const whole = digits.slice(0, digits.length - decimals);
-        const rest = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
-        return `${units < 0n ? "-" : ""}${whole}${rest}`;
-      });
+    const amount = fc.tuple(
+      fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
+      fc.integer({ min: 0, max: 2 }),
+    );
     fc.assert(
       fc.property(fc.array(amount), (amounts) => {
-        const expected = amounts
-          .map((text) => scaleUnits(parseDecimal(text), 2))
-          .reduce((sum, units) => sum + units, 0n);
-        expect(scaleUnits(sumOf(amounts).total(DOT)!, 2)).toBe(expected);
+        const texts = amounts.map(([units, zeros]) => writeSum(units * 10n ** BigInt(28 + zeros)));
+        const expected = amounts.reduce((sum, [units, zeros]) => sum + units * 10n ** BigInt(28 + zeros), 0n);
+        expect(sumOf(texts, DOT)).toBe(writeSum(expected));
+        expect(parseSum(writeSum(expected))).toBe(expected);
       }),
     );
   });

@@ -4,30 +4,60 @@ import { JsonNumber } from "../../../src/model/rows.ts";
 import { AMOUNT, readCells, settleCells, settleFile, told } from "../read-as.ts";
 import { failureOf } from "../survey/survey-support.ts";
 
+const EITHER = "--type column=amount:, or --type column=amount:.";
+
 describe("the decimal mark", () => {
-  it("is settled by the column", () => {
-    expect(readCells(["1,234", "5,00"], AMOUNT)).toEqual(["1.234", "5.00"]);
-    expect(readCells(["1.234", "5.00"], AMOUNT)).toEqual(["1.234", "5.00"]);
-    expect(readCells(["1,234", "1,234,567"], AMOUNT)).toEqual(["1234", "1234567"]);
+  it.each([
+    ["1,234|5,00", "1.234|5.00"],
+    ["1.234|5.00", "1.234|5.00"],
+    ["1,234|1,234,567", "1234|1234567"],
+    ["1250.00|12.50|1.459", "1250.00|12.50|1.459"],
+    ["1.250,00|12,50|1.459", "1250.00|12.50|1459"],
+    ["-1,250.00 €|999|1,459 €", "-1250.00|999|1459"],
+  ])("is settled by the column: %s", (cells, amounts) => {
+    expect(readCells(cells.split("|"), AMOUNT).join("|")).toBe(amounts);
   });
 
   it("needs no settling for whole numbers", () => {
     expect(told(settleCells(["595", "1 437"], AMOUNT))).toEqual([undefined, undefined, false]);
   });
 
-  it("stops with both readings where nothing settles it", () => {
-    const stop = failureOf(() => settleCells(["595", "-1,234 €"], AMOUNT));
-    expect(stop.code).toBe("ambiguous-amount");
-    expect(stop.message).toContain('line 3 "-1,234 €" is -1.234 or -1234');
-    expect(stop.hint).toBe("--type column=amount:, or --type column=amount:.");
-  });
-
-  it("is asked for with the first cell of each mark: what groups in one begins decimals in the other", () => {
-    const stop = failureOf(() => settleCells(["12", "7.557", "576,578", "8.123"], AMOUNT));
-    expect(stop.message).toContain(
+  it.each([
+    ["ambiguous-amount", "595|-1,234 €", 'line 3 "-1,234 €" is -1.234 or -1234', EITHER],
+    [
+      "ambiguous-amount",
+      "12|7.557|576,578|8.123",
       'line 3 "7.557" is 7557 or 7.557, and line 4 "576,578" is 576.578 or 576578',
-    );
-    expect(stop.hint).toBe("--type column=amount:, or --type column=amount:.");
+      EITHER,
+    ],
+    [
+      "contradicting-formats",
+      "5,00|1,234|5.00",
+      'line 4 "5.00" has a decimal point and line 2 "5,00" a decimal comma; whichever is named, rows with the other are invalid',
+      EITHER,
+    ],
+    [
+      "lone-group",
+      "1 250,00|12,50|1.459",
+      'line 4 "1.459" is 1459 or 1.459, and the column does not group all numbers by its sign',
+      "--type column=amount:, reads 1459; for 1.459 write 1,459 in the file",
+    ],
+    ...["1.250,00|1250|1.459", "1.250,00|1'250|1.459"].map((cells) => [
+      "lone-group",
+      cells,
+      'line 4 "1.459" is 1459 or 1.459, and the column does not group all numbers by its sign',
+      "--type column=amount:, reads 1459; for 1.459 write 1,459 in the file",
+    ]),
+    [
+      "lone-group",
+      "12.50|-1,459 €",
+      'line 3 "-1,459 €" is -1459 or -1.459, and the column does not group all numbers by its sign',
+      "--type column=amount:. reads -1459; for -1.459 write -1.459 € in the file",
+    ],
+  ])("is asked for with both readings: %s in %s", (code, cells, text, hint) => {
+    const stop = failureOf(() => settleCells(cells.split("|"), AMOUNT));
+    expect(stop).toMatchObject({ kind: "input", code, hint });
+    expect(stop.message).toContain(text);
   });
 
   it("may be the column's own, whatever the file's", () => {
@@ -36,13 +66,7 @@ describe("the decimal mark", () => {
     expect(told(settleCells(["1,234"], type))).toEqual(["decimal comma", "--type", false]);
   });
 
-  it("is asked for by column where the others disagree", () => {
-    const file = { a: [AMOUNT, ["1,50"]], b: [AMOUNT, ["1.50"]], c: [AMOUNT, ["1,234"]] } as const;
-    const stop = failureOf(() => settleFile(file));
-    expect(stop.hint).toBe("--type c=amount:, or --type c=amount:.");
-  });
-
-  it("is never settled by another column, and asked for by column where another has its own", () => {
+  it("is never settled by another column, and asked for by column", () => {
     for (const other of ["1 437,50", "1.50"]) {
       const stop = failureOf(() => settleFile({ one: [AMOUNT, ["1.234"]], other: [AMOUNT, [other]] }));
       expect(stop).toMatchObject({ code: "ambiguous-amount", place: { line: 2 } });
@@ -50,63 +74,7 @@ describe("the decimal mark", () => {
     }
   });
 
-  it("stops at a contradiction, naming both cells", () => {
-    const stop = failureOf(() => settleCells(["5,00", "1,234", "5.00"], AMOUNT));
-    expect(stop.code).toBe("contradicting-formats");
-    expect(stop.message).toContain(
-      'line 4 "5.00" has a decimal point and line 2 "5,00" a decimal comma; whichever is named, rows with the other are invalid',
-    );
-  });
-});
-
-describe("a lone group", () => {
-  it.each([
-    ["1.250,00|12,50|1.459", "1250.00|12.50|1459"],
-    ["1.234.567|1.459", "1234567|1459"],
-    ["1,234,567|1,459|12.5", "1234567|1459|12.5"],
-    ["-1,250.00 €|999|1,459 €", "-1250.00|999|1459"],
-    ["1.459|1.459,5|100", "1459|1459.5|100"],
-  ])("is read where cells of the column group by its sign: %s", (cells, amounts) => {
-    expect(readCells(cells.split("|"), AMOUNT).join("|")).toBe(amounts);
-  });
-
-  it.each([
-    ["1250,00|12,50|1.459", 'line 2 "1250,00" does not group by its sign'],
-    ["12,50|1.459", "no other cell of the column groups by its sign"],
-    ["12.50|1,459", "no other cell of the column groups by its sign"],
-    ["12,50|1 250,00|1.459", 'line 3 "1 250,00" does not group by its sign'],
-    ["12,50|1'250|1.459", 'line 3 "1\'250" does not group by its sign'],
-    ["1.250,00|1\u202f250,00|1.459", 'line 3 "1\u202f250,00" does not group by its sign'],
-    ["1.250,00|1250|1.459", 'line 3 "1250" does not group by its sign'],
-  ])("stops the run where it is the last of %s", (column, why) => {
-    const cells = column.split("|");
-    const line = cells.length + 1;
-    const stop = failureOf(() => settleCells(cells, AMOUNT));
-    expect(stop).toMatchObject({ kind: "input", code: "lone-group", place: { line } });
-    expect(stop.message).toContain(`line ${line} "${cells.at(-1)}" is 1459 or 1.459, and ${why}`);
-  });
-
-  it.each([
-    [["12,50", "1.459"], "--type column=amount:, reads 1459; for 1.459 write 1,459 in the file"],
-    [["12.50", "-1,459 €"], "--type column=amount:. reads -1459; for -1.459 write -1.459 € in the file"],
-  ])("names the option that reads it, and the cell that is to be mended: %j", (cells, hint) => {
-    expect(failureOf(() => settleCells(cells, AMOUNT)).hint).toBe(hint);
-  });
-
-  it("is asked about by column where another column has the other mark", () => {
-    const stop = failureOf(() =>
-      settleFile({ one: [AMOUNT, ["12,50", "1.459"]], other: [AMOUNT, ["12.5"]] }),
-    );
-    expect(stop.hint).toBe("--type one=amount:, reads 1459; for 1.459 write 1,459 in the file");
-  });
-
-  it("is what a pinned mark says, and none where the sign is the column's decimal mark", () => {
-    const pinned = readCells(["1250,00", "12,50", "1.459"], AMOUNT, { decimal: "," });
-    expect(pinned).toEqual(["1250.00", "12.50", "1459"]);
-    expect(readCells(["1250.00", "12.50", "1.459"], AMOUNT)).toEqual(["1250.00", "12.50", "1.459"]);
-  });
-
-  it("is none of JSON numbers, which prove nothing either", () => {
+  it("of JSON numbers is the point, and proves nothing", () => {
     const [number, long] = [new JsonNumber("1.459"), new JsonNumber("12345")];
     expect(readCells([number, "1,5", long], AMOUNT)).toEqual(["1.459", "1.5", "12345"]);
     expect(failureOf(() => settleCells([number, "1,5", "1.459"], AMOUNT)).code).toBe("lone-group");

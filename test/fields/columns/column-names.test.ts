@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  isIdentifier,
   nameColumn,
   normaliseName,
   plainLetters,
@@ -22,11 +21,6 @@ it("a name is normalised: case, accents, signs and what cannot be seen say nothi
   };
   for (const [names, expected] of Object.entries(normal))
     for (const name of names.split("|")) expect([name, normaliseName(name)]).toEqual([name, expected]);
-});
-
-it("an identifier is one in ASCII", () => {
-  expect("a|_a|A1|date_x|Montant".split("|").every(isIdentifier)).toBe(true);
-  expect("|1a|a b|a-b|é|a.b|a\n".split("|").some(isIdentifier)).toBe(false);
 });
 
 describe("the field that is suggested for a column", () => {

@@ -1,19 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
-import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 import { parted } from "../../support/parted.ts";
-import { chunkOf, csvReading, failureOf, survey } from "../survey/survey-support.ts";
-
-type Options = Partial<FieldOptions>;
-
-const map = (...texts: string[]): Options => ({ map: parseMap(texts, "--map") });
-const drop = (...texts: string[]): Options => ({ drop: parseList(texts, "--drop") });
-const keep = (...texts: string[]): Options => ({ keep: parseList(texts, "--keep") });
-const types = (...texts: string[]): Options => ({ types: parseTypes(texts, "--type") });
+import { drop, found, keep, map, type Options, refused, SEND, types } from "./columns-support.ts";
 
 function fieldsOf(
   headers: readonly string[],
@@ -30,19 +19,16 @@ function typesOf(headers: readonly string[], options: Options = {}): (string | u
 // The only undeclared column of a file without rows would be taken for a message.
 function settled(headers: readonly string[], options: Options, headerless = false) {
   const all = headerless ? headers : [...headers, "another"];
-  return survey(csvReading(all, headerless), [], options).columns.slice(0, headers.length);
-}
-
-function refusal(headers: readonly string[], options: Options = {}, headerless = false) {
-  return failureOf(() => surveyOfOne(headers, options, headerless).finish());
+  return found(all, [], { ...SEND, ...options }, headerless).columns.slice(0, headers.length);
 }
 
 // An undeclared column is only asked about if it holds something.
-function surveyOfOne(headers: readonly string[], options: Options = {}, headerless = false): FieldSurvey {
-  const given = { ...DEFAULT_FIELD_OPTIONS, ...options };
-  const found = new FieldSurvey(csvReading(headers, headerless), given);
-  found.addChunk(chunkOf(headers, [headers.map((header) => (header.startsWith("num") ? "1" : "x"))]));
-  return found;
+const rowOf = (headers: readonly string[]) => [
+  headers.map((header) => (header.startsWith("num") ? "1" : "x")),
+];
+
+function refusal(headers: readonly string[], options: Options = {}, headerless = false) {
+  return refused(headers, rowOf(headers), options, headerless);
 }
 
 describe("matching headers to fields", () => {
@@ -80,10 +66,6 @@ describe("matching headers to fields", () => {
     for (const header of headers.split(" ")) expect([header, typesOf([header])]).toEqual([header, [type]]);
   });
 
-  it("lets options declare another type", () => {
-    expect(typesOf(["date_x", "n"], types("date_x=text", "n=digits"))).toEqual(["text", "digits"]);
-  });
-
   it("matches a header that is no exact name to none of two fields that differ in case", () => {
     const options = { fields: new Map(["ville", "VILLE"].map((field) => [field, {}])) };
     expect(fieldsOf(["Vi lle"], options)).toEqual(["vi_lle"]);
@@ -118,11 +100,6 @@ describe("--map, --drop and --keep", () => {
     expect(fieldsOf(headers, options)).toEqual(fields);
   });
 
-  it("name the columns of a file without a header by position", () => {
-    const options = { ...map("1=cle", "2=montant"), ...drop("3") };
-    expect(fieldsOf(["1", "2", "3"], options, true)).toEqual(["cle", "montant", undefined]);
-  });
-
   it.each<[string, string[], Options, string]>([
     ["an unknown header", ["Order No"], map("Ordre=num_commande"), "unknown-column"],
     ["a position beyond the last", ["a"], map("2=x"), "unknown-column"],
@@ -146,10 +123,6 @@ describe("--map, --drop and --keep", () => {
       'orders.csv:1: --map montant=x: there is no such column among column 1 "cle", column 2 "Montant HT", column 3 "a", column 5 "c", column 6 "d" and 2 others',
     );
   });
-
-  it("let a constant replace a dropped column", () => {
-    expect(fieldsOf(["a", "b"], { ...drop("a"), set: new Map([["a", "x"]]) })).toEqual([undefined, "b"]);
-  });
 });
 
 describe("columns that leave a question", () => {
@@ -172,22 +145,6 @@ describe("columns that leave a question", () => {
     expect(error.hint).toContain(hint);
   });
 
-  it("are told all at once, with every option ready to paste", () => {
-    const { message, hint } = refusal(["clef", "Order No", "Date (UTC)", "a"]);
-    expect(message).toContain('column 1 "clef" may be the key cle');
-    expect(message).toContain('column 2 "Order No" is not declared; it would be order_no, text');
-    expect(message).toContain('column 3 "Date (UTC)" is not declared; it would be date_utc, date');
-    expect(hint).toContain('add --map "Order No=order_no" --map "Date (UTC)=date_utc" --type a=text\n');
-  });
-
-  it("are named by their header where another header is the position", () => {
-    expect(refusal(["a\u200bb", "1"]).hint).toContain("--map $'a\\xe2\\x80\\x8bb=");
-  });
-
-  it("escape what cannot be seen", () => {
-    expect(refusal(["a\u200b\u001b[2Jb"]).message).toContain(String.raw`"a\u200b\u001b[2Jb"`);
-  });
-
   it.each<[string, string[], Options]>([
     ["a near miss of a field that has a column", ["cle", "clef"], {}],
     ["a near miss of a field whose column is dropped", ["cle", "clef"], drop("cle")],
@@ -196,12 +153,6 @@ describe("columns that leave a question", () => {
     ["a declared field near a built-in one", ["clef", "a"], types("clef=text")],
   ])("do not stop the run: %s", (_, headers, options) => {
     expect(() => fieldsOf(headers, options)).not.toThrow();
-  });
-
-  it("are all columns of a file without a header that nobody named", () => {
-    const error = refusal(["1", "2"], map("1=cle"), true);
-    expect(error).toMatchObject({ code: "undeclared-columns", place: { file: "orders.csv" } });
-    expect(error.hint).toContain("add --map 2=column_2");
   });
 
   it("are not matched by their numbers where there is no header", () => {
@@ -230,7 +181,7 @@ describe("columns that leave a question", () => {
         );
         const pasted = pastedOptions(error?.hint ?? "");
         const options = { ...map(...pasted.map), ...types(...pasted.type) };
-        const { columns } = surveyOfOne(headers, options).finish();
+        const { columns } = found(headers, rowOf(headers), options);
         expect(columns.map(({ field }) => field)).not.toContain(undefined);
       }),
     );
@@ -239,7 +190,7 @@ describe("columns that leave a question", () => {
 
 function refusalOrNone(headers: readonly string[]): RecPushError | undefined {
   try {
-    surveyOfOne(headers).finish();
+    found(headers, rowOf(headers));
     return undefined;
   } catch {
     return refusal(headers);

@@ -2,33 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeIdentifier } from "../../../src/fields/columns/column-faults.ts";
 import { createHeaderTest } from "../../../src/fields/columns/other-columns.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { type Cell, NestedValue } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { parted } from "../../support/parted.ts";
-import { chunkOf, csvReading, failureOf, jsonReading, survey } from "../survey/survey-support.ts";
-
-type Options = Partial<FieldOptions>;
-
-/** The survey of these tests sends other columns if this is not said. */
-const UNSAID = { otherColumns: undefined } as unknown as Options;
-const ASK: Options = { ...DEFAULT_FIELD_OPTIONS };
-const SEND: Options = { otherColumns: "send" };
-const DROP: Options = { otherColumns: "drop" };
-const map = (...texts: string[]): Options => ({ map: parseMap(texts, "--map") });
-const keep = (...texts: string[]): Options => ({ keep: parseList(texts, "--keep") });
-const types = (...texts: string[]): Options => ({ types: parseTypes(texts, "--type") });
-
-function found(headers: readonly string[], rows: readonly (readonly Cell[])[], options: Options) {
-  return survey(csvReading(headers), [chunkOf(headers, rows)], { ...UNSAID, ...options });
-}
-
-const refused = (headers: readonly string[], rows: readonly (readonly Cell[])[], options: Options) =>
-  failureOf(() => found(headers, rows, options));
+import { chunkOf, failureOf, jsonReading, surveyAll } from "../survey/survey-support.ts";
+import { DROP, found, keep, map, type Options, refused, SEND, types } from "./columns-support.ts";
 
 function fieldsOf(headers: readonly string[], options: Options) {
   return found(headers, [], options).columns.map(({ field }) => field);
@@ -64,41 +45,31 @@ describe("a column that nobody declared", () => {
   it("is asked about in one line with columns that have no name, and with words for no value in dates", () => {
     const rows = ["1|x|2016-07-05", "2|z|NULL", "3|y|2016-07-06"].map((row) => row.split("|"));
     const headers = ["", "client", "shipped"];
-    const { hint, message } = refused(headers, rows, ASK);
+    const { hint, message } = refused(headers, rows);
     expect(hint).toContain(
       "add --map 1=column_1 --type column_1=amount --type client=text --type shipped=date --null NULL\n",
     );
     expect(message).toContain(
       '("2016-07-05", "NULL", "2016-07-06"; "NULL" means no value, here and in every column)',
     );
-    const { counts } = found(headers, rows, {
-      ...map("1=column_1"),
-      ...types("column_1=amount", "client=text", "shipped=date"),
-      nulls: ["NULL"],
-    });
-    expect(counts).toMatchObject({ invalid: 0, creates: 3 });
   });
 
   it("is not asked about as long as it is empty", () => {
     const headers = ["cle", "num_commande", "note", "clef", "num_invoice2"];
     const rows = [["K1", "1", "", " ", ""]];
-    const { columns } = found(headers, rows, ASK);
+    const { columns } = found(headers, rows);
     const fields = columns.map(({ field, isUndeclared }) => field ?? isUndeclared);
     expect(fields).toEqual(["cle", "num_commande", true, true, true]);
-    expect(refused(headers, [...rows, ["K2", "2", "x", "", ""]], ASK).message).toContain(
+    expect(refused(headers, [...rows, ["K2", "2", "x", "", ""]]).message).toContain(
       'column 3 "note" is not declared; it would be note, text ("x")',
     );
     // With --empty send the cells would blank the fields.
-    expect(refused(headers, rows, { ...ASK, empty: "send" }).code).toBe("near-miss");
-  });
-
-  it("is asked about in a file of which no column goes to a field, also if it has no rows", () => {
-    expect(refused(["Session expired", "x"], [], ASK).message).toContain('column 1 "Session expired"');
+    expect(refused(headers, rows, { empty: "send" }).code).toBe("near-miss");
   });
 
   it("stops the run, all of them at once with one line", () => {
     const rows = [["K1", "x", "13/07/2016", "1 437,50"]];
-    const { kind, code, message, hint } = refused(["cle", "note", "Le", "Prix HT"], rows, ASK);
+    const { kind, code, message, hint } = refused(["cle", "note", "Le", "Prix HT"], rows);
     expect({ kind, code }).toEqual({ kind: "input", code: "undeclared-columns" });
     expect(message).toBe(
       "orders.csv:1: 3 questions about its columns\n" +
@@ -126,25 +97,22 @@ describe("a column that nobody declared", () => {
     expect(() => found(["cle", "note", "num_commande"], [["K", "x", "1"]], options)).not.toThrow();
   });
 
-  it("is not declared by a name that gives a type", () => {
-    const { hint } = refused(["cle", "date_paid", "tax_amount"], [["K", "13/07/2016", "1,5"]], ASK);
-    expect(hint).toContain("add --type date_paid=date --type tax_amount=amount\n");
-  });
-
   it("is a member of any record of JSON", () => {
     const columns = ["cle", "num_commande", "note", "lines", "customer"];
     const chunks = [
       chunkOf(columns.slice(0, 2), [["K1", "1"]]),
       chunkOf(columns, [["K2", "2", "x", new NestedValue("array"), new NestedValue("object")]], 3),
     ];
-    const { message, hint } = failureOf(() => survey(jsonReading(), chunks, UNSAID));
+    const { message, hint } = failureOf(() =>
+      surveyAll(jsonReading(), chunks, DEFAULT_FIELD_OPTIONS).survey.finish(),
+    );
     expect(message).toContain('member "note" is not declared; it would be note, text ("x")');
     expect(message).toContain('member "lines" holds JSON arrays');
     expect(hint).toContain("add --type note=text --drop lines --flatten\n");
   });
 
   it("is no part of the ready line where its values may be dates: they would go out as they are written", () => {
-    const error = refused(["cle", "Tag", "note"], [["K1", "05.07.16", "x"]], ASK);
+    const error = refused(["cle", "Tag", "note"], [["K1", "05.07.16", "x"]]);
     expect(error.hint).toBe(
       [
         "add --type note=text",
@@ -157,19 +125,13 @@ describe("a column that nobody declared", () => {
   it("is sent as what its values are by the line for a file without a header", () => {
     const headers = ["1", "2", "3"];
     const rows = [["A1", "13/07/2016", "1 437,50"]];
-    const reading = csvReading(headers, true);
-    expect(failureOf(() => survey(reading, [chunkOf(headers, rows)], UNSAID)).hint).toContain(
+    expect(refused(headers, rows, {}, true).hint).toContain(
       "add --map 1=column_1 --map 2=column_2 --type column_2=date --map 3=column_3 --type column_3=amount",
     );
   });
 });
 
 describe("--other-columns send", () => {
-  it("sends each as the field of its name made an identifier", () => {
-    const headers = ["cle", "Order No", "Prénom", "Note", "N° client", "2nd name"];
-    expect(fieldsOf(headers, SEND)).toEqual(["cle", "order_no", "prenom", "note", "n_client", "_2nd_name"]);
-  });
-
   it.each(["Order No|order_no", "Order No|Order-No", "note|Note", "Prénom|PRENOM"])(
     "stops where two collide: %s",
     (headers) => {
@@ -181,32 +143,6 @@ describe("--other-columns send", () => {
   it("asks about a name that no field can have", () => {
     for (const header of [...parted`€|2016|Сумма|日付|a;b|a "b"`, "a\nb", `${"x".repeat(129)} y`])
       expect(refused(["cle", header], [["K", "x"]], SEND).code).toBe("undeclared-columns");
-  });
-
-  it("still asks about a near miss, and where nothing is the key about id", () => {
-    expect(refused(["cle", "num_comande"], [], SEND)).toMatchObject({ code: "near-miss" });
-    expect(refused(["id", "a"], [["1", "x"]], SEND)).toMatchObject({ code: "near-miss" });
-    // One letter from the key is no key.
-    expect(fieldsOf(["Clt", "a"], SEND)).toEqual(["clt", "a"]);
-  });
-
-  it("gives dates and amounts their type, and leaves what is one already", async () => {
-    const headers = ["cle", "le", "prix", "code", "tel", "rang"];
-    const rows = [
-      ["K1", "13/07/2016", "1 437,50", "00123", "+33612345678", "1"],
-      ["K2", "14/07/2016", "595", "75001", "0612345678", "2"],
-      ["K3", "", "12,00 €", "", "", ""],
-    ];
-    expect(await sent(headers, rows, SEND)).toEqual([
-      { cle: "K1", le: "2016-07-13", prix: "1437.50", code: "00123", tel: "+33612345678", rang: "1" },
-      { cle: "K2", le: "2016-07-14", prix: "595", code: "75001", tel: "0612345678", rang: "2" },
-      { cle: "K3", prix: "12.00" },
-    ]);
-  });
-
-  it("names the types it found among the options that fix what was inferred", () => {
-    const { pins } = found(["cle", "le"], [["K1", "13/07/2016"]], SEND);
-    expect(pins.map(({ option }) => option)).toEqual(["--type le=date:DD/MM/YYYY"]);
   });
 
   const columnOf = (cells: string) => cells.split("|").map((cell, at) => [`K${at}`, cell]);
@@ -244,7 +180,7 @@ describe("--other-columns send", () => {
     ["Solde", "005|0012", "digits|amount|text"],
     ["x", "005|12,50", "amount|text"],
   ])("asks about %s where it holds %s", (header, cells, types) => {
-    const { choices, options } = refused(["cle", header], columnOf(cells), ASK);
+    const { choices, options } = refused(["cle", header], columnOf(cells));
     expect(options).toEqual([]);
     const answers = choices?.[0]?.answers.map((answer) =>
       answer.replace(/^.*?--type \w+=|^(--drop).*/, "$1"),
@@ -304,13 +240,6 @@ describe("--other-columns drop", () => {
     expect(fields).toEqual(["cle", "num_commande", undefined, undefined]);
     expect(refused(["cle", "num_comande"], [], DROP)).toMatchObject({ code: "near-miss" });
     expect(refused(["clef", "num_commande"], [["a", "1"]], DROP)).toMatchObject({ code: "near-miss" });
-  });
-
-  it("stops where no field is left to send", () => {
-    const error = refused(["cle", "note"], [["K1", "x"]], DROP);
-    expect(error).toMatchObject({ kind: "input", code: "no-field" });
-    expect(error.message).toContain("no column goes to a field, but for the key");
-    expect(refused(["cle", "num_commande"], [["K1", ""]], DROP).message).toContain("or nothing but a key");
   });
 });
 

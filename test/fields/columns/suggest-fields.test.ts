@@ -1,28 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { isKeyName } from "../../../src/fields/columns/name-kinds.ts";
-import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 import { parted } from "../../support/parted.ts";
-import { chunkOf, csvReading, failureOf } from "../survey/survey-support.ts";
-
-type Options = Partial<FieldOptions>;
+import { type Options, refused } from "./columns-support.ts";
 
 const VALUES = { digits: "551035", date: "13/07/2016", amount: "1 437,50", text: "abc" } as const;
 
-/** The question about a file. */
-function asked(headers: readonly string[], rows: readonly string[][], options: Options = {}): RecPushError {
-  const survey = new FieldSurvey(csvReading(headers), { ...DEFAULT_FIELD_OPTIONS, ...options });
-  return failureOf(() => {
-    survey.addChunk(chunkOf(headers, rows));
-    survey.finish();
-  });
-}
-
-/** That about a file of one row, whose cells have these values. */
+/** The question about a file of one row, whose cells have these values. */
 function questionOf(columns: Readonly<Record<string, string>>, options: Options = {}): RecPushError {
-  return asked(Object.keys(columns), [Object.values(columns)], options);
+  return refused(Object.keys(columns), [Object.values(columns)], options);
 }
 
 const readyLine = (error: RecPushError): string => (error.hint ?? "").split("\n")[0]!;
@@ -49,25 +35,6 @@ describe("a column that is called like a declared field in other words", () => {
       const proposed = FIELDS.filter((known) => line.endsWith(`=${known}`) || line.endsWith(`=${known}"`));
       expect([header, ...proposed]).toEqual(field === "" ? [header] : [header, field]);
     }
-  });
-
-  it("is not proposed for a field that has a column", () => {
-    const line = readyLine(questionOf({ cle: "K", num_commande: "1", "N° commande": "2" }));
-    expect(line).toBe('add --map "N° commande=n_commande" --type n_commande=digits');
-  });
-
-  it("is never one of two", () => {
-    const error = questionOf({ cle: "K", "Montant HT": "1 437,50", "Montant TTC": "1 725,00" });
-    expect(readyLine(error)).toBe(
-      'add --map "Montant HT=montant_ht" --type montant_ht=amount --map "Montant TTC=montant_ttc" --type montant_ttc=amount',
-    );
-  });
-
-  it("stops under --other-columns drop, and is sent under send", () => {
-    const columns = { cle: "K", num_invoice: "1", Bestellnummer: "551035" };
-    expect(questionOf(columns, { otherColumns: "drop" })).toMatchObject({ code: "near-miss" });
-    expect(() => questionOf(columns, { otherColumns: "send" })).toThrow("nothing was thrown");
-    expect(readyLine(questionOf(columns))).toBe("add --map Bestellnummer=num_commande");
   });
 });
 
@@ -114,7 +81,7 @@ describe("a column with the name of a key, where nothing is the key", () => {
 
   it("is one question for all that may be it, with updates and creates, and says of the others what they are", () => {
     const rows = ["7001|A|1", "7002|B|2", "7002|B|2"].map((row) => row.split("|"));
-    const { choices, options } = asked(["Code", "Réf.", "num_commande"], rows);
+    const { choices, options } = refused(["Code", "Réf.", "num_commande"], rows);
     expect(options).toEqual([]);
     expect(choices).toEqual([
       {
@@ -139,7 +106,7 @@ describe("a column with the name of a key, where nothing is the key", () => {
     ["a row has a word for no value", ["7001", "NULL"]],
   ])("is a column like others where %s", (_, codes) => {
     const rows = codes.map((code, at) => [code, String(at)]);
-    expect(asked(["Code", "num_commande"], rows).message).toContain('column 1 "Code" is not declared');
+    expect(refused(["Code", "num_commande"], rows).message).toContain('column 1 "Code" is not declared');
   });
 
   it("is asked about under --other-columns too, not where a column is the key or only creates are allowed", () => {
@@ -148,17 +115,5 @@ describe("a column with the name of a key, where nothing is the key", () => {
       expect(questionOf(columns, { otherColumns }).message).toContain("may be the key");
     expect(questionOf({ cle: "K", Code: "R1" }).message).not.toContain("may be the key");
     expect(questionOf(columns, { only: "creates" }).message).not.toContain("may be");
-  });
-
-  it("leaves the other columns their suggestions", () => {
-    const error = questionOf({
-      Référence: "R1",
-      "N° commande": "551035",
-      "Date de facturation": "13/07/2016",
-      "Montant HT facturé": "1 437,50",
-    });
-    expect(readyLine(error)).toBe(
-      'add --map "N° commande=num_commande" --map "Date de facturation=date_billed" --map "Montant HT facturé=actual_billable_amount"',
-    );
   });
 });

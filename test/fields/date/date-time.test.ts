@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { DATE, readCell, readCells, readOrStop, settleCells } from "../read-as.ts";
+import { DATE, readCell, readCells, settleCells } from "../read-as.ts";
 import { failureOf } from "../survey/survey-support.ts";
 import { atNight } from "../../support/draws.ts";
 
 describe("a time after a date", () => {
-  it("leaves the order open where it is", () => {
-    expect(readOrStop("05/07/2016 14h30", DATE)).toBe("stopped");
-    expect(readCells(["05/07/2016 14h30", "26/07/2016"], DATE)).toEqual(["2016-07-05", "2016-07-26"]);
-  });
-
   it.each([
     "2016-07-05T14:30|2016-07-05t14:30:00|2016-07-05T14:30:00.123456789|2016-07-05T14:30:00,5",
     "2016-07-05 14:30:00.000|2016-07-05 9:05|July 5, 2016 23:59:60",
@@ -53,6 +48,12 @@ describe("a date-time with a zone", () => {
     const hours = Array.from({ length: days * 24 }, (_, hour) => new Date(from + (hour + 0.5) * 3_600_000));
     const cells = hours.map((instant) => instant.toISOString());
     expect(readCells(cells, DATE, NEW_YORK)).toEqual(hours.map((at) => wall.format(at)));
+  });
+
+  it("has the date of its minute where midnight is within an hour of UTC", () => {
+    const cells = ["2016-07-05T18:14:59Z", "2016-07-05T18:15:00Z", "2016-07-05T18:14:00Z"];
+    const dates = ["2016-07-05", "2016-07-06", "2016-07-05"];
+    expect(readCells(cells, DATE, { timeZone: "Asia/Kathmandu" })).toEqual(dates);
   });
 
   it("stands as written where every value is midnight, with or without a time zone", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MONTH_NAMES, monthOf } from "../../../src/fields/date/calendar.ts";
 import { collectEvidence } from "../../../src/fields/survey/column-evidence.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
-import { DATE, readCell, readCells, settleCells, TODAY } from "../read-as.ts";
+import { DATE, readCell, settleCells, TODAY } from "../read-as.ts";
 import { failureOf } from "../survey/survey-support.ts";
 import { cldrNames } from "./cldr-names.ts";
 
@@ -65,10 +65,6 @@ describe("a cell that is no date", () => {
   ])("refuses the JSON value %j", (cell, reason) => {
     expect(readCell(cell, DATE)).toBe(`refused: ${reason}`);
   });
-
-  it("reads eight digits as a JSON number", () => {
-    expect(readCell(new JsonNumber("20160705"), DATE)).toBe("2016-07-05");
-  });
 });
 
 describe("a pinned date format", () => {
@@ -106,11 +102,6 @@ describe("a pinned date format", () => {
   it("reads JSON numbers as serials and epochs", () => {
     expect(readCell(new JsonNumber("4.2556e4"), { kind: "date", format: "excel" })).toBe("2016-07-05");
     expect(readCell(new JsonNumber("1467676800"), { kind: "date", format: "epoch" })).toBe("2016-07-05");
-  });
-
-  it("takes the field's own format before that for all", () => {
-    const type = { kind: "date", format: "MM/DD/YYYY" } as const;
-    expect(readCell("05/07/2016", type, { dateFormat: "DD/MM/YYYY" })).toBe("2016-05-07");
   });
 });
 
@@ -152,23 +143,6 @@ describe("an epoch", () => {
     const stop = failureOf(() => settleCells(cells, type));
     expect(stop).toMatchObject({ code: "missing-time-zone", hint: "--time-zone Europe/Paris" });
     expect(stop.message).toContain("is a moment, whose date depends on the time zone");
-  });
-
-  it("stands as it is where every value is midnight, and is converted once the column holds another time", () => {
-    const cells = ["1467676800", "1451952000", "2016-03-01"];
-    const dates = ["2016-07-05", "2016-01-05", "2016-03-01"];
-    const there = { timeZone: "America/New_York" };
-    expect(readCells(cells, EPOCH)).toEqual(dates);
-    expect(readCells(cells, EPOCH, there)).toEqual(dates);
-    expect(readCells(["1467676800", "1467676801"], EPOCH, there)).toEqual(["2016-07-04", "2016-07-04"]);
-  });
-
-  it("agrees with Intl around every change of the clock", () => {
-    const wall = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/New_York", dateStyle: "short" });
-    const seconds = Array.from({ length: 366 * 24 }, (_, hour) => Date.UTC(2015, 9, 1, hour, 30) / 1000);
-    expect(readCells(seconds.map(String), EPOCH, { timeZone: "America/New_York" })).toEqual(
-      seconds.map((at) => wall.format(at * 1000)),
-    );
   });
 });
 

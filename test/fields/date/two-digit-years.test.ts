@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { readerOf } from "../../../src/fields/survey/column-format.ts";
 import { type FieldType, type FormatPins, parseType, spellType } from "../../../src/fields/type-text.ts";
 import { DATE, readCell, readCells, settleCells, settleFile, TODAY } from "../read-as.ts";
@@ -35,39 +34,12 @@ describe("a year of two digits", () => {
     }
   });
 
-  it("is judged on the day that is given", () => {
-    expect(settleCells(["14/03/45"], DATE, FRENCH, 20_440_314).format).toBe("DD/MM/YYYY");
-    expect(() => settleCells(["14/03/45"], DATE, FRENCH, 20_440_313)).toThrow("1945");
-  });
-
-  it("names the first year that is ahead, so that its pivot settles all of them", () => {
-    const cells = ["01/01/60", "01/01/31", "01/01/26", "01/01/99"];
-    expect(stopOfColumn("d", cells).hint).toBe("--type d=date:31 or --type d=date:70");
-    const dates = readCells(cells, DATE, { ...FRENCH, pivotYear: 1931 });
-    expect(dates).toEqual(["1960-01-01", "1931-01-01", "2026-01-01", "1999-01-01"]);
-  });
-
   it("is one of the hundred years from the pivot year on, of the column before that of the file", () => {
     for (const pivotYear of [1900, 1944, 1945, 1970, 2000]) {
       const date = pivotYear <= 1944 ? "1944-03-14" : "2044-03-14";
       expect(readCell("14/03/44", DATE, { ...FRENCH, pivotYear })).toBe(date);
       expect(readCell("14/03/44", { kind: "date", pivotYear }, { ...FRENCH, pivotYear: 1920 })).toBe(date);
     }
-  });
-
-  it("is asked about for each column: another one may hold births", () => {
-    const stop = failureOf(() =>
-      settleFile({ date_naissance: [DATE, ["14/03/45"]], date_fin: [DATE, ["01/01/45"]] }, FRENCH),
-    );
-    expect(stop.message).toContain('column "date_naissance"');
-    expect(stop.message).toContain('column "date_fin"');
-    expect(stop.hint).toBe(
-      "--type date_naissance=date:45 or --type date_naissance=date:70\n--type date_fin=date:45 or --type date_fin=date:70",
-    );
-  });
-
-  it("is read up to a year ahead whatever the column is called", () => {
-    expect(stopOfColumn("date_echeance", ["22/11/27"]).code).toBe("open-century");
   });
 
   it("is never sent as more than a year ahead unless a pivot year says so", () => {
@@ -109,30 +81,12 @@ describe("a two-digit year that may come first", () => {
     expect(() => settleCells(cells, DATE, { dateFormat: "YY-MM-DD", pivotYear: 1970 })).not.toThrow();
   });
 
-  it("is reported with both readings", () => {
-    expect(failureOf(() => settleCells(["16/07/05", "16/07/13", "16/07/28"], DATE)).message).toContain(
-      'line 2 "16/07/05" is 16 July 2005 or 5 July 2016',
-    );
-  });
-
-  it("is read as the format says", () => {
-    const cells = ["16/07/05", "16/07/13"];
-    expect(readCells(cells, DATE, { dateFormat: "YY-MM-DD" })).toEqual(["2016-07-05", "2016-07-13"]);
-    expect(readCells(cells, DATE, { dateFormat: "DD/MM/YYYY" })).toEqual(["2005-07-16", "2013-07-16"]);
-  });
-
   it.each([
     ["a date that has its year last", "16/07/99"],
     ["one digit in front", "6/07/13"],
     ["a year of four digits behind", "16/07/2013"],
   ])("is last if a value proves it: %s", (_, cell) => {
     expect(settleCells(["16/07/05", "16/07/13", cell], DATE).format).toBe("DD/MM/YYYY");
-  });
-
-  it("is first if a value proves it", () => {
-    expect(readCells(["99/5/31"], DATE)).toEqual(["1999-05-31"]);
-    const dates = readCells(["16/07/05", "45/03/14"], DATE, { pivotYear: 1970 });
-    expect(dates).toEqual(["2016-07-05", "2045-03-14"]);
   });
 
   it("is last if a value of another column of the file proves it", () => {
@@ -144,12 +98,6 @@ describe("a two-digit year that may come first", () => {
     // A year of four digits says nothing of two.
     for (const other of ["16/12/1999", "28/03/24"])
       expect(failureOf(() => settleFile(file(other))).code).toBe("ambiguous-date");
-  });
-
-  it("is the third reading of a date that is open anyhow", () => {
-    expect(failureOf(() => settleCells(["05/07/06", "05/07/09"], DATE)).message).toContain(
-      'line 2 "05/07/06" is 5 July 2006 or 7 May 2006 or 6 July 2005',
-    );
   });
 
   it("is asked for where one value proves it first and another last", () => {
@@ -171,15 +119,4 @@ describe("a pivot year in a type", () => {
     expect(parseType(text, "--type d")).toEqual(type);
     expect(spellType(type)).toBe(text);
   });
-
-  it("may have four digits", () => {
-    expect(parseTypes(["d=date:1945"], "--type").get("d")).toEqual({ kind: "date", pivotYear: 1945 });
-  });
-
-  it.each(["date:2001", "date:1899", "date:145", "date:DD/MM/YYYY:", "date:45:DD/MM/YYYY", "date:"])(
-    "is refused where it is none: %s",
-    (text) => {
-      expect(() => parseType(text, "--type d")).toThrow("expected one of DD/MM/YYYY");
-    },
-  );
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OddRows } from "../../../src/fields/odd/odd-rows.ts";
 import { nameOf, RowForms } from "../../../src/fields/odd/row-forms.ts";
-import { type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../../src/model/rows.ts";
+import { type Cell, NestedValue, type Row } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
 import { madeRow } from "../../support/made-rows.ts";
 import { parted } from "../../support/parted.ts";
@@ -217,14 +217,6 @@ describe("the form of a row", () => {
     for (const text of texts)
       for (const row of [rowOf(text), plainRow(text)])
         expect([text, formOf(new RowForms(), row, nulls).cells]).toEqual([text, expected]);
-  });
-
-  it("has what a value of JSON is", () => {
-    const [object, array] = (["object", "array"] as const).map((what) => new NestedValue(what));
-    const cells = [undefined, null, true, new JsonNumber("1.5"), object, array];
-    expect(cells.map((cell) => formOf(new RowForms(), plainRow(cell)).cells).join("")).toBe("  tnot");
-    expect(formOf(new RowForms(), rowOf('{"a":1}', NO_TEXT, object)).cells).toBe("o");
-    expect(formOf(new RowForms(), rowOf("[1]", NO_TEXT, array)).cells).toBe("t");
   });
 
   it("has from the bytes of a cell what its text is", () => {

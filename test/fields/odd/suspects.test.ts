@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { mayName, nameOf } from "../../../src/fields/odd/row-forms.ts";
-import { type Cell, JsonNumber, type RejectedRow } from "../../../src/model/rows.ts";
+import { type Cell, type RejectedRow } from "../../../src/model/rows.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { parted } from "../../support/parted.ts";
 import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
@@ -141,12 +141,6 @@ describe("rows unlike all others", () => {
       sparse: none,
     });
     expect(await asked(REMARK)).toMatchObject({ totals: none, sparse: { rows: 1, lines: [5] } });
-  });
-
-  it("are found in JSON, where a member may be absent or a number", async () => {
-    const records = BODY.map((cells) => cells.with(4, new JsonNumber("1.50")));
-    const total = [undefined, undefined, undefined, "Total", new JsonNumber("4.50")];
-    expect((await judged([...records, total], {}, jsonReading())).invalid).toEqual([5]);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDecimal, writeDecimal } from "../../../src/fields/amount/amount-evidence.ts";
+import { writeSum } from "../../../src/fields/amount/amount-evidence.ts";
 import { KeyTally } from "../../../src/fields/survey/key-tally.ts";
 import type { Cell } from "../../../src/model/rows.ts";
 import { chunkOf, chunksOf, csvReading, jsonReading, survey } from "./survey-support.ts";
@@ -22,24 +22,15 @@ describe("KeyTally", () => {
     );
   });
 
-  it("tells a hundred thousand keys that differ little apart", () => {
-    const keys = Array.from({ length: 100_000 }, (_, number) => `C${String(number).padStart(7, "0")}`);
-    expect(tallyOf(keys).repeated).toBe(0);
-    expect(tallyOf([...keys, ...keys]).repeated).toBe(100_000);
-  });
-
   it("counts on with the keys it remembers once there are too many", () => {
     const tally = tallyOf(["b", "a", "c", "d", "c", "a"], 2);
     expect(tally.repeated).toBe(1);
     expect(tally.isBounded).toBe(true);
+    expect(tallyOf(["a", "b", "a"], 2).isBounded).toBe(false);
   });
 
   it("takes keys that differ in case or normal form for different ones", () => {
     expect(tallyOf(["ab", "AB", "caf\u00e9", "cafe\u0301", "AB"]).repeated).toBe(1);
-  });
-
-  it("is not bounded at exactly the limit", () => {
-    expect(tallyOf(["a", "b", "a"], 2).isBounded).toBe(false);
   });
 });
 
@@ -76,7 +67,7 @@ describe("the figures of the columns", () => {
           amounts.length,
           valid.filter(({ day }) => day !== null).length,
         ]);
-        expect(Number(writeDecimal(figures[2]!.sum!))).toBeCloseTo(sum / 100, 6);
+        expect(Number(writeSum(figures[2]!.sum!))).toBeCloseTo(sum / 100, 6);
       }),
     );
   });
@@ -103,18 +94,5 @@ describe("the figures of the columns", () => {
     ];
     const { figures } = survey(csvReading(["cle", "a"]), [chunkOf(["cle", "a"], rows)], { empty: "send" });
     expect(figures.map(({ filled }) => filled)).toEqual([2, 1]);
-  });
-});
-
-describe("a decimal number", () => {
-  it.each(["0", "-0.50", "12", "0.05", "123456789012345678901.25", "1.005"])(
-    "%s is written as it is read",
-    (text) => {
-      expect(writeDecimal(parseDecimal(text))).toBe(text);
-    },
-  );
-
-  it("has no zeros beyond cents", () => {
-    expect(writeDecimal(parseDecimal("10.5000"))).toBe("10.50");
   });
 });

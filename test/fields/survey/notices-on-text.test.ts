@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { TextDamage, TypedLook } from "../../../src/fields/survey/column-evidence.ts";
+import { collectEvidence } from "../../../src/fields/survey/column-evidence.ts";
 import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
 import { parted } from "../../support/parted.ts";
+import { TODAY } from "../read-as.ts";
 
-describe("TypedLook", () => {
+/** The notices on a column of text, the first cell of which is in line 2; `isCertain`: its type is `text!`. */
+function noticesOn(cells: readonly Cell[], isCertain = false): readonly string[] {
+  const type = { kind: "text", ...(isCertain && { isCertain }) } as const;
+  const evidence = collectEvidence(type, {}, "libelle", TODAY);
+  for (const [at, cell] of cells.entries()) evidence.take(cell, at + 2);
+  const notices = evidence.notices!('column "libelle"');
+  expect(notices.every(({ isAlwaysShown }) => isAlwaysShown)).toBe(true);
+  return notices.map(({ text }) => text);
+}
+
+describe("text whose values are all of another type", () => {
   it.each<[readonly Cell[], "date" | "amount" | undefined]>([
     [["05/07/2016", " 26/03/2024"], "date"],
     [["2016/07/05"], "date"],
@@ -20,47 +31,24 @@ describe("TypedLook", () => {
     [["437,50", new JsonNumber("5")], undefined],
     [[true], undefined],
     [[], undefined],
-  ])("takes %j for %s", (cells, verdict) => {
-    const look = new TypedLook();
-    for (const cell of cells) look.add(cell);
-    expect(look.verdict()).toBe(verdict);
+  ])("is noted: %j are of type %s", (cells, kind) => {
+    const text = `all values of libelle read as ${kind}s and are sent as text, unchanged: --type libelle=${kind} converts them, --type libelle=text! says that they are meant so`;
+    expect(noticesOn(cells)).toEqual(kind === undefined ? [] : [text]);
+    expect(noticesOn(cells, true)).toEqual([]);
   });
 });
 
-function damageOf(cells: readonly Cell[]): readonly string[] {
-  const damage = new TextDamage("libelle");
-  for (const [at, cell] of cells.entries()) damage.add(cell, at + 2);
-  return damage.notices().map(({ text }) => text);
-}
-
 describe("damage in text that is sent as it is", () => {
-  it("is told with its lines, and with the options that settle it", () => {
-    expect(damageOf(['="00123"', '="00124"'])).toEqual([
-      '2 cells hold "="00123"" or the like (the first in line 2), sent as it is: spreadsheets keep numbers this way; --type libelle=digits sends the number inside, --type libelle=text! says that it is meant',
+  it("is noted once for each kind, with the count, the first cell and the options that settle it", () => {
+    expect(noticesOn(["'3", "Ã©", '="1"', ...Array.from({ length: 1000 }, () => "'4")])).toEqual([
+      `column "libelle": 1,001 cells hold "'3" or the like (the first in line 2), sent as it is: a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type libelle=text! says that it is meant`,
+      'column "libelle": line 3 holds "Ã©", sent as it is: it looks like text decoded twice; export the file again, with one encoding',
+      'column "libelle": line 4 holds "="1"", sent as it is: spreadsheets keep numbers this way; --type libelle=digits sends the number inside, --type libelle=text! says that it is meant',
     ]);
   });
 
-  it("is told by kind", () => {
-    const notices = damageOf(["'3", "Ã©", '="1"', "'4", "'5"]);
-    expect(notices.map((text) => text.slice(0, text.indexOf(", sent")))).toEqual([
-      'line 3 holds "Ã©"',
-      'line 4 holds "="1""',
-      `3 cells hold "'3" or the like (the first in line 2)`,
-    ]);
-  });
-
-  it("is told in any case, and text decoded twice also where signs of a spreadsheet are meant", () => {
-    const damage = new TextDamage("libelle");
-    for (const cell of ["'3", '="1"', "Ã©"]) damage.add(cell, 2);
-    const shown = (areMeant: boolean) => damage.notices(areMeant).filter((note) => note.isAlwaysShown);
-    expect(shown(false)).toHaveLength(3);
-    expect(shown(true)).toEqual([expect.objectContaining({ text: expect.stringContaining("Ã©") })]);
-  });
-
-  it("names a line and the count, however many there are", () => {
-    const [notice] = damageOf(Array.from({ length: 10_000 }, () => "'5"));
-    expect(notice).toContain("10,000 cells");
-    expect(notice).toContain("(the first in line 2)");
+  it("is noted of text decoded twice also where signs of a spreadsheet are meant", () => {
+    expect(noticesOn(["'3", '="1"', "Ã©"], true)).toEqual([expect.stringContaining("Ã©")]);
   });
 
   it("is not seen in other values", () => {
@@ -69,6 +57,6 @@ describe("damage in text that is sent as it is", () => {
       =5|="1"&"2"|E+05|1.5|undefined behaviour
     `;
     for (const cell of [...texts, false, new JsonNumber("5.5E+05"), null, true])
-      expect([cell, ...damageOf([cell])]).toEqual([cell]);
+      expect([cell, ...noticesOn([cell])]).toEqual([cell]);
   });
 });

@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import { readerOf } from "../../../src/fields/survey/column-format.ts";
 import { collectEvidence } from "../../../src/fields/survey/column-evidence.ts";
 import type { FieldType, FormatPins } from "../../../src/fields/type-text.ts";
-import { type Cell, JsonNumber, NestedValue } from "../../../src/model/rows.ts";
-import { AMOUNT, DATE, readCells, settleCells, settleFile, TODAY, told } from "../read-as.ts";
+import { AMOUNT, DATE, settleCells, settleFile, TODAY, told } from "../read-as.ts";
 import { failureOf } from "./survey-support.ts";
 
-const TEXT: FieldType = { kind: "text" };
 const DIGITS: FieldType = { kind: "digits" };
 
 describe("the order of dates", () => {
@@ -14,24 +12,6 @@ describe("the order of dates", () => {
     const settled = settleCells(["05/07/2016", "26/03/2024", "27/03/2024"], DATE);
     expect(told(settled)).toEqual(["DD/MM/YYYY", 'line 3 "26/03/2024"', true]);
     expect(readerOf(settled.spec)("05/07/2016")).toBe("2016-07-05");
-  });
-
-  it("is month first where a cell says so", () => {
-    expect(readCells(["05/07/2016", "03/26/2024"], DATE)).toEqual(["2016-05-07", "2024-03-26"]);
-  });
-
-  it("may be year first with dashes", () => {
-    const settled = settleCells(["05-07-16", "99-12-31"], DATE);
-    expect(told(settled)).toEqual(["YY-MM-DD", 'line 3 "99-12-31"', true]);
-    expect(readerOf(settled.spec)("05-07-16")).toBe("2005-07-16");
-  });
-
-  it("needs no settling where no cell depends on it", () => {
-    for (const cells of [
-      ["2016-07-05", "5 Jul 2016", "20160705"],
-      ["05/05/2016", "07.07.2016"],
-    ])
-      expect(told(settleCells(cells, DATE))).toEqual([undefined, undefined, false]);
   });
 
   it("stops with both readings where nothing settles it", () => {
@@ -62,11 +42,6 @@ describe("the order of dates", () => {
     expect(stop.code).toBe("contradicting-formats");
     expect(stop.message).toContain('line 3 "26/03/2024" and line 4 "03/26/2024"');
     expect(stop.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:MM/DD/YYYY");
-  });
-
-  it("is not settled by a cell that is no date at all", () => {
-    const stop = failureOf(() => settleCells(["05/07/2016", "31/02/2016", "45/01/2016"], DATE));
-    expect(stop.code).toBe("ambiguous-date");
   });
 });
 
@@ -140,12 +115,6 @@ describe("pins", () => {
     const cell = type.kind === "amount" ? "1,234" : "05/07/2016";
     expect(told(settleCells([cell], type, pins))).toEqual([format, by, false]);
   });
-
-  it("name the field in the hints", () => {
-    expect(collectEvidence(DATE, {}, "date_billed", TODAY).take("42556", 2)).toMatchObject({
-      hint: "--type date_billed=date:excel",
-    });
-  });
 });
 
 describe("a word for no value", () => {
@@ -158,20 +127,5 @@ describe("a word for no value", () => {
   ])("is refused in a column of %j: %s, with the option %s", (type, cell, hint) => {
     const refused = collectEvidence(type, {}, "c", TODAY).take(cell, 2);
     expect(refused).toEqual({ reason: expect.any(String), ...(hint === undefined ? {} : { hint }) });
-  });
-});
-
-describe("text", () => {
-  it.each<[Cell, string]>([
-    ["  as it is\u00a0", "  as it is\u00a0"],
-    [new JsonNumber("1.50e1"), "1.50e1"],
-    [true, "true"],
-    [false, "false"],
-  ])("is sent as the file has it: %j", (cell, value) => {
-    expect(readerOf(settleCells([cell], TEXT).spec)(cell)).toBe(value);
-  });
-
-  it("does not take nested values", () => {
-    expect(collectEvidence(TEXT, {}, "c", TODAY).take(new NestedValue("array"), 2)).toHaveProperty("reason");
   });
 });
