@@ -90,7 +90,7 @@ interface SimulateOptions extends Partial<SendSettings> {
 }
 
 /** Sends records, each a batch of its own unless said otherwise, over this service. */
-export async function sendOver(
+async function sendOver(
   service: Service,
   records: readonly PreparedRecord[],
   given: Partial<SendSettings>,
