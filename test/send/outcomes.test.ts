@@ -14,7 +14,7 @@ import { creates, updates } from "./support/records.ts";
 
 /** What becomes of one update, three updates, one create and three creates. */
 type Fates = readonly [string, string, string, string];
-type Row = readonly [
+type Row = [
   name: string,
   behave: Behaviour,
   fates: Fates,
@@ -98,7 +98,7 @@ const behindProxy: Way = async (port) => {
   };
 };
 
-const TABLE: readonly Row[] = [
+const TABLE: Row[] = [
   ["200 as specified", ok, ACCEPTED],
   ...saysEach([' \n{ "msg" : "Update Items OK." }\r\n', `\uFEFF{"msg":"${OK_MSG}"}`], ACCEPTED),
   ...saysEach([{ msg: "Done" }, { msg: 'a "b" }' }], ACCEPTED, DONE),

@@ -21,15 +21,17 @@ const alwaysTaking =
   () => ({ ms });
 
 /** From a time on, until another, the mean number of requests in flight is at least and at most so many. */
-type Expected = readonly [fromMs: number, toMs: number, least: number, most: number];
+type Expected = [fromMs: number, toMs: number, least: number, most: number];
 
-/** Pushes to a service whose answers take so long. */
-const ANSWERS: readonly (readonly [
+/** A push of so many batches to a service whose answers take so long. */
+type Answering = [
   name: string,
   batches: number,
   reacts: (arrival: Arrival, random: () => number) => number | Reaction,
-  ...expected: readonly Expected[],
-])[] = [
+  ...expected: Expected[],
+];
+
+const ANSWERS: Answering[] = [
   [
     "a few requests that take ten times as long mislead it little",
     1000,
@@ -95,7 +97,7 @@ describe("auto concurrency", () => {
     expect(expected.map((_limit, round) => at(round * ms))).toEqual(expected);
   });
 
-  it.each(ANSWERS)("%s", async (_, batches, reacts, ...expected) => {
+  it.each<Answering>(ANSWERS)("%s", async (_, batches, reacts, ...expected) => {
     const random = seeded(1);
     const service = () => (arrival: Arrival) => {
       const reaction = reacts(arrival, random);
