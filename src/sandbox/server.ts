@@ -110,7 +110,7 @@ function shown(text: string): string {
 }
 
 /** Makes any text harmless in HTML text and quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
@@ -213,7 +213,7 @@ export function parseBatch(text: string): ParsedBatch {
 }
 
 /** `create` if at least one record has no `cle`; `undefined` for a batch without records. */
-export function kindOf(records: readonly SandboxRecord[]): "create" | "update" | undefined {
+function kindOf(records: readonly SandboxRecord[]): "create" | "update" | undefined {
   if (records.length === 0) return undefined;
   return records.every(hasKey) ? "update" : "create";
 }

@@ -111,7 +111,7 @@ async function feed(
 }
 
 /** The place of one batch among those that are not settled yet. */
-export interface OrderedBatch {
+interface OrderedBatch {
   readonly records: RecordList;
   /** Number of earlier unsettled batches that hold one of its keys. */
   waitsFor: number;
@@ -123,7 +123,7 @@ export interface OrderedBatch {
  * Keeps rows with the same key in order across batches in flight: a batch may be sent once no earlier unsettled batch
  * holds one of its keys. Stores the keys of unsettled batches only, and none at all if none repeats.
  */
-export class KeyOrder {
+class KeyOrder {
   /** For each key, the last unsettled batch that holds it; `undefined` if no key repeats. */
   readonly #holders: Map<string, OrderedBatch> | undefined;
 

@@ -76,6 +76,7 @@ describe("a fault rule", () => {
 
 const UPDATES = [{ cle: "1" }, { cle: "2" }, { cle: "3", num_commande: "551035" }];
 const CREATE = [{ num_commande: "551036" }];
+const BATCHES = { u: UPDATES, c: CREATE, m: [...UPDATES, ...CREATE] };
 const [OK, TOO_MANY] = ["Update Items OK.", "Too many requests."];
 
 const held = ({ store }: Sandbox): number => store.snapshot("commandes").length;
@@ -119,11 +120,11 @@ describe("misbehaviour on request", () => {
     expect(await cut).toBe(true);
   });
 
-  /** Statuses of requests in turn: `u` is one with updates, `c` one with a create; the first come at once, later ones at these times. */
+  /** Statuses of requests in turn, which arrive at once, or at these times. */
   it.each<[faults: string, requests: string, statuses: string, times?: readonly number[]]>([
     ["status=503,times=2", "uuu", "503 503 200"],
     ["status=503,skip=2,times=1", "uuuu", "200 200 503 200"],
-    ["status=503,kind=create", "ucuc", "200 503 200 503"],
+    ["status=503,kind=create", "ucum", "200 503 200 503"],
     ["status=503,kind=update,skip=1", "ucuc", "200 200 503 200"],
     ['status=503,match="""551036"""', "uc", "200 503"],
     ["refuse=num_commande:551036,times=1", "ucuc", "200 400 200 200"],
@@ -139,9 +140,9 @@ describe("misbehaviour on request", () => {
     let nowMs = 0;
     const sandbox = await sandboxFor({ faults: faults.split(/ (?=\w+=)/), nowMs: () => nowMs });
     const seen: number[] = [];
-    for (const [at, kind] of [...requests].entries()) {
+    for (const [at, kind] of ([...requests] as (keyof typeof BATCHES)[]).entries()) {
       nowMs = times[at] ?? nowMs;
-      seen.push((await post(sandbox, kind === "u" ? UPDATES : CREATE)).status);
+      seen.push((await post(sandbox, BATCHES[kind])).status);
     }
     expect(seen.join(" ")).toBe(statuses);
     sandbox.setFaults([]);
