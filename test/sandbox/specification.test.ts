@@ -126,7 +126,7 @@ describe("where the specification is silent", () => {
   it.each<[body: string, Buffer | string, encoding: string, status: number, msg: string | RegExp]>([
     ["packed with gzip", gzipSync(JSON.stringify(ONE)), "gzip", 200, OK],
     ["that is not packed", Buffer.from("not packed"), "gzip", 400, /not gzip, or too large/],
-    ["of another packing", Buffer.from("x"), "br", 415, /"br" is not known/],
+    ["of another packing", Buffer.from("x"), "br", 415, /"br" is not supported/],
     ["that is not UTF-8", Buffer.from('[{"a":"é"}]', "latin1"), "", 400, "The body is not valid UTF-8."],
     ["over the limit", TOO_LARGE, "", 413, "The body is larger than 67108864 bytes."],
     ["over the limit when it is unpacked", gzipSync(TOO_LARGE), "gzip", 400, /too large when it is unpacked/],

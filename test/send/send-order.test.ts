@@ -280,7 +280,7 @@ describe("a request that was given up and lands later", () => {
     const { lines } = await push(inTurn(status(504), ok), records, { ...settings, on });
     expect(lines.accepted).toEqual([2, 4, 3, 6, 5]);
     // 250 of the 7000 went by between the request and the one that was accepted.
-    expect(waits).toEqual(["6750 an update that ended without its answer may still land (--late) false"]);
+    expect(waits).toEqual(["6750 an update that got no answer may still be applied (--late) false"]);
   });
 
   it("holds back the rows of the next input too", async () => {
