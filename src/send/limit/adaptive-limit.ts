@@ -49,10 +49,11 @@ const HEADROOM = 1;
  * without a second look.
  */
 const SLOWED = 2;
-/** How long a stale baseline is still trusted: 10 s, or this many sequential requests if that is longer ... */
+/**
+ * A baseline that no round agrees with is trusted for 10 s, or for as long as so many sequential requests take. It is
+ * probed again after half of that time.
+ */
 const BASE_HOLDS = { ms: 10_000, requests: 40 };
-/** ... and half that time after its last probe it is probed again, which may raise it by this factor. */
-const PROBE_RAISES = 1.5;
 
 /** The latency of a request when none waits. */
 interface Base {
@@ -174,15 +175,15 @@ export class AdaptiveLimit {
   }
 
   /**
-   * A baseline that fell with the load was too high, so it is measured again with still less load. A baseline that rises a
-   * little is noise. A larger rise is believed once the old baseline is stale; until then the service is given room.
+   * A baseline that fell with the load was too high, so it is measured again with still less load. A rise is believed
+   * once the old baseline is stale; until then the service is given room.
    */
   #learnFromProbe(ms: number, inFlight: number, before: number, nowMs: number): void {
     const old = this.#base ?? { ms, inFlight, atMs: nowMs };
     const isOld = nowMs - old.atMs > BASE_HOLDS.ms;
     const hasFallen = isFaster(ms, old.ms);
     const isMuchSlower = ms > old.ms * SLOWED;
-    const baseMs = hasFallen || isOld ? ms : Math.min(old.ms * PROBE_RAISES, (old.ms + ms) / 2);
+    const baseMs = hasFallen || isOld ? ms : old.ms;
     this.#limitBeforeProbe = undefined;
     this.#base = {
       ms: baseMs,
