@@ -5,13 +5,11 @@ import { backOffMs, parseRetryAfter } from "../../src/send/settings.ts";
 import { describeEnd } from "../../src/send/stop-failure.ts";
 import { readBody } from "../../src/send/success.ts";
 
-describe("readBody", () => {
-  it("makes a line of text out of a page", () => {
-    const page =
-      "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title><style>b{}</style><script>if (a<b) c()</script></head>" +
-      "<body><!-- x --><h1>Bad\n Gateway</h1></body></html>";
-    expect(readBody(Buffer.from(page), true).text).toBe("502 Bad Gateway Bad Gateway");
-  });
+it("a page becomes a line of text", () => {
+  const page =
+    "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title><style>b{}</style><script>if (a<b) c()</script></head>" +
+    "<body><!-- x --><h1>Bad\n Gateway</h1></body></html>";
+  expect(readBody(Buffer.from(page), true).text).toBe("502 Bad Gateway Bad Gateway");
 });
 
 describe("describeEnd", () => {

@@ -57,7 +57,7 @@ describe("a push to a service that announces its limit", () => {
   });
 });
 
-describe("ToldLimit", () => {
+describe("AnnouncedLimit", () => {
   const told = (left: number, resetMs: number) => [{ left, resetMs }];
 
   function leaving(count: number): AnnouncedLimit {
@@ -77,14 +77,6 @@ describe("ToldLimit", () => {
     const limit = leaving(1);
     limit.ended([...told(5, 1000), ...told(0, 2000), ...told(0, 3000)], 0, 0);
     expect(limit.waitMs(0)).toBe(3000);
-  });
-
-  it("is used up where nothing is left, and not where requests in flight may leave some", () => {
-    const limit = leaving(2);
-    limit.ended(told(1, 1000), 0, 0);
-    expect([limit.waitMs(0), limit.usedUpMs(0)]).toEqual([1000, 0]);
-    limit.ended(told(0, 1000), 0, 0);
-    expect([limit.usedUpMs(0), limit.usedUpMs(2000)]).toEqual([1000, 0]);
   });
 });
 
