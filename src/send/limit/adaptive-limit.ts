@@ -180,15 +180,14 @@ export class AdaptiveLimit {
    */
   #learnFromProbe(ms: number, inFlight: number, before: number, nowMs: number): void {
     const old = this.#base ?? { ms, inFlight, atMs: nowMs };
-    const isOld = nowMs - old.atMs > BASE_HOLDS.ms;
     const hasFallen = isFaster(ms, old.ms);
-    const isMuchSlower = ms > old.ms * SLOWED;
-    const baseMs = hasFallen || isOld ? ms : old.ms;
+    const isBelieved = hasFallen || nowMs - old.atMs > BASE_HOLDS.ms;
+    const agrees = isBelieved || queueLength(1, ms, old.ms) === 0;
     this.#limitBeforeProbe = undefined;
     this.#base = {
-      ms: baseMs,
+      ms: isBelieved ? ms : old.ms,
       inFlight,
-      atMs: isMuchSlower && !isOld ? old.atMs : nowMs,
+      atMs: agrees ? nowMs : old.atMs,
       probedMs: nowMs,
     };
     this.#isProbeDue = inFlight > 1 && hasFallen;
