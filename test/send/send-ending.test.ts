@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
@@ -11,10 +12,10 @@ import { startRaw } from "./support/raw-service.ts";
 import { creates, updates } from "./support/records.ts";
 
 /** A signal, and a behaviour that sets it. */
-function signalling(answers: Behaviour, afterMs = 0, atRequest = 1) {
+function signalling(answers: Behaviour, afterMs = 0) {
   const controller = new AbortController();
   const acts: Behaviour = async (request, response) => {
-    if (request.number === atRequest) setTimeout(() => controller.abort(), afterMs);
+    if (request.number === 1) setTimeout(() => controller.abort(), afterMs);
     await answers(request, response);
   };
   return { signal: controller.signal, abort: () => controller.abort(), acts };
@@ -27,9 +28,14 @@ const slowly: Behaviour = async (_, response) => {
 
 describe("drain", () => {
   it("lets requests in flight finish and sends nothing more", async () => {
-    const { signal, acts } = signalling(slowly, 0, 2);
-    const how = { batchSize: 1, concurrency: 2, on: { drain: signal } };
-    const { sizes, lines, stop } = await push(acts, updates(10), how);
+    const drain = new AbortController();
+    const behave: Behaviour = async ({ number }, response) => {
+      if (number === 2) drain.abort();
+      if (!drain.signal.aborted) await once(drain.signal, "abort");
+      answer(response);
+    };
+    const how = { batchSize: 1, concurrency: 2, on: { drain: drain.signal } };
+    const { sizes, lines, stop } = await push(behave, updates(10), how);
     expect([sizes, lines.accepted.length, stop]).toEqual([[1, 1], 2, "interrupted interrupted"]);
   });
 
