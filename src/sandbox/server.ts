@@ -21,9 +21,9 @@ export interface SandboxContext {
   readonly limit: RequestWindow | undefined;
   /** `undefined` if no version is required. */
   readonly databaseVersions: readonly string[] | undefined;
-  /** The requests that were answered under a key that a fault had honoured. */
+  /** The answers that were given under an Idempotency-Key while a fault honoured such keys. */
   readonly keys: RequestKeys;
-  /** Names that are answered in addition to those of this machine. */
+  /** Host names that are accepted in addition to those of this machine. */
   readonly otherNames: readonly string[];
   /** Ends all waits when the sandbox closes. */
   readonly stopped: AbortSignal;
@@ -110,7 +110,7 @@ function shown(text: string): string {
 }
 
 /** Makes any text harmless in HTML text and quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
@@ -213,7 +213,7 @@ export function parseBatch(text: string): ParsedBatch {
 }
 
 /** `create` if at least one record has no `cle`; `undefined` for a batch without records. */
-export function kindOf(records: readonly SandboxRecord[]): "create" | "update" | undefined {
+function kindOf(records: readonly SandboxRecord[]): "create" | "update" | undefined {
   if (records.length === 0) return undefined;
   return records.every(hasKey) ? "update" : "create";
 }
@@ -243,7 +243,7 @@ async function readBody(request: IncomingMessage): Promise<string | Answer> {
   if (encoding !== "identity" && encoding !== "gzip")
     return answerMsg(
       415,
-      `The content-encoding ${JSON.stringify(encoding)} is not known; send gzip or none.`,
+      `The content-encoding ${JSON.stringify(encoding)} is not supported; send gzip or none.`,
     );
   let chunks: Buffer[] = [];
   let bytes = 0;
@@ -327,7 +327,7 @@ async function replyTo(
   }
   if (!isReading || route.kind === "token") {
     const allow = { page: "GET, HEAD", token: "POST", items: "GET, HEAD, POST" }[route.kind];
-    return answerMsg(405, `The method ${request.method ?? ""} is not known here; use ${allow}.`, { allow });
+    return answerMsg(405, `The method ${request.method ?? ""} is not allowed here; use ${allow}.`, { allow });
   }
   if (route.kind === "page") return page(context.store, query.get("table"));
   const table = context.store.table(route.table);

@@ -77,7 +77,7 @@ export class Store implements StoreView {
   }
 }
 
-/** True for a record that names an earlier one. */
+/** True for a record with a key. */
 export function hasKey(record: SandboxRecord): boolean {
   return record["cle"] !== undefined;
 }

@@ -112,7 +112,7 @@ class UpdateLanes {
 
   /** Adds an update; batches that became ready leave, in order. */
   add(of: ChunkRecords, index: number, limits: BatchLimits): void {
-    // Reading a key makes it anew.
+    // Each reading of a key decodes it again.
     const key = this.#laneOfKey === undefined ? "" : (of.key(index) ?? "");
     const lane = this.#findLane(this.#laneOfKey?.get(key), of.bytes(index), limits);
     addRecord(lane, of, index);

@@ -23,7 +23,7 @@ export class Connection {
   isFresh = true;
   /** True once bytes came that answer no request: the next answer may belong to an earlier request. */
   isOutOfStep = false;
-  /** The error of the socket itself, such as a TLS alert; undici reports the end that follows. */
+  /** The error of the socket itself, such as a TLS alert; undici only reports that the connection ended. */
   socketError: Error | undefined;
   #usedAtMs = Date.now();
 
@@ -54,7 +54,10 @@ export class Connection {
     this.#usedAtMs = Date.now();
   }
 
-  /** Milliseconds since it was opened or since its last answer; not by the monotonic clock, which stops while a machine sleeps. */
+  /**
+   * Milliseconds since it was opened or since its last answer, by the time of day: the monotonic clock stops while a
+   * machine sleeps.
+   */
   idleMs(): number {
     return Math.abs(Date.now() - this.#usedAtMs);
   }

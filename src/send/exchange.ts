@@ -11,7 +11,10 @@ interface Exchange {
   readonly headers: string[];
   readonly body: Buffer | null;
   readonly timeoutMs: number;
-  /** Called right before the first byte is sent, with whether the connection is new; nothing is sent if it returns false. */
+  /**
+   * Called right before the first byte is sent; the argument says whether the connection is new. If it returns false,
+   * nothing is sent.
+   */
   readonly onSending?: ((isFresh: boolean) => boolean) | undefined;
 }
 
@@ -174,14 +177,14 @@ const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["s
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
     "no-tls",
-    "what answers there does not speak https",
+    "the server there does not speak https",
   ],
   [
     /^ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE$/,
     "not-connected",
     "the other side broke off the TLS handshake (it may want a client certificate: --cert)",
   ],
-  [/^ENOTFOUND$/, "unknown-host", "the host name is not known (DNS)"],
+  [/^ENOTFOUND$/, "unknown-host", "the host name is unknown (DNS)"],
   [/^EAI_AGAIN$/, "not-connected", "the host name could not be looked up (DNS does not answer)"],
   [/^ECONNREFUSED$/, "not-connected", "nothing listens there (connection refused)"],
   [/^E(HOST|NET)UNREACH$/, "not-connected", "no route to that host"],
@@ -203,8 +206,7 @@ const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["s
 export function connectFault(error: unknown): TransportFault {
   if (!(error instanceof ProxyError)) return faultOf(error);
   const { message, status, cause } = error;
-  // After an answer of a proxy a later try may succeed, unless the proxy refuses; a fault that waiting does not change
-  // stops the run.
+  // If the proxy answered, a later try may succeed, unless it refused. A fault that waiting does not end stops the run.
   if (status !== undefined) {
     const isRefusal = status >= 300 && status < 500 && status !== 408 && status !== 429;
     return { kind: "fault", stage: isRefusal ? "proxy" : "not-connected", code: `PROXY_${status}`, message };

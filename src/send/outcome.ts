@@ -69,7 +69,7 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Judgement
   // A msg that is not specified: the service may have applied all, some or none of the records.
   if (status === 200 && answer.msg !== undefined)
     return stop("other-answer", sent.kind === "create" ? "inDoubt" : "failed");
-  // A success in other words, perhaps from a proxy in between.
+  // Not the specified success: it may come from a proxy in between.
   if (status >= 200 && status < 300) return trouble(sent, rules, undefined);
   // A service that took the request may answer 303 to show its result elsewhere.
   if (status === 303 && sent.kind === "create") return stop("redirect", "inDoubt");
@@ -119,7 +119,7 @@ function unavailable(answer: Answer, sent: Sent, rules: OutcomeRules): Judgement
   return trouble(sent, rules, answer.status);
 }
 
-/** The service may have applied everything, unless the user knows of this status that it has not. */
+/** The service may have applied everything, unless the user says that it applies nothing with this status. */
 function trouble(
   { kind, isKeyed = false }: Sent,
   { safeStatus }: OutcomeRules,

@@ -41,7 +41,7 @@ export class SendRun {
     return this.ending.aborted;
   }
 
-  /** False once a refused batch left it open which of its creates were applied. */
+  /** False once a batch of creates was refused and it is unknown which of them were applied. */
   get takesCreates(): boolean {
     return this.#createsError === undefined;
   }
@@ -124,8 +124,8 @@ export class SendRun {
   }
 
   /**
-   * Holds back later rows with the keys of these updates for a while: a request with them that left at `sentMs` and was
-   * given up may still land.
+   * Holds back later rows with the keys of these updates for a while: a request with them was sent at `sentMs` and given
+   * up, and may still be applied.
    */
   holdLate(records: RecordList, sentMs: number): void {
     this.#hold(records, sentMs + this.state.settings.lateMs);
@@ -175,9 +175,10 @@ export interface SendOptions {
   /** When set, requests in flight are cut off. */
   readonly abort: AbortSignal;
   /**
-   * Awaited before a create is sent for the first time, with exactly the records of the request (a half announces
-   * itself again), and their texts as they are about to be sent, separated by commas. If it throws, the run stops and the request is not sent. Records that were announced and are not among those settled
-   * when sending has ended were certainly not applied.
+   * Awaited before creates are sent for the first time, with exactly the records of the request (a half announces
+   * itself again), and their texts as they are about to be sent, separated by commas. If it throws, the run stops and
+   * the request is not sent. Records that were announced, but are not settled when sending has ended, were certainly not
+   * applied.
    */
   readonly beforeCreate?: (batch: Batch, texts: Buffer) => Promise<void>;
   /** Awaited before each request, repeated ones included. If it throws, the run stops and the request is not sent. */
@@ -191,9 +192,9 @@ export interface SendOptions {
   readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 by default. */
   readonly firstBatch?: number;
-  /** The age of updates that an earlier command gave up: they may still land and overwrite the values of this input. */
+  /** The age of updates that an earlier command gave up: they may still be applied, over the values of this input. */
   readonly givenUpAgoMs?: number | undefined;
-  /** An update that left so long ago is given up without an answer, for now or for good: it may still land. */
+  /** An update that was sent `agoMs` ago is given up without an answer and may still be applied; it may be tried again. */
   readonly onGivenUp?: (agoMs: number) => void;
   /** True if no two records have the same key, so that none of them has to wait for another. */
   readonly hasDistinctKeys?: boolean;

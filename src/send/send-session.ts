@@ -111,7 +111,7 @@ async function feed(
 }
 
 /** The place of one batch among those that are not settled yet. */
-export interface OrderedBatch {
+interface OrderedBatch {
   readonly records: RecordList;
   /** Number of earlier unsettled batches that hold one of its keys. */
   waitsFor: number;
@@ -123,7 +123,7 @@ export interface OrderedBatch {
  * Keeps rows with the same key in order across batches in flight: a batch may be sent once no earlier unsettled batch
  * holds one of its keys. Stores the keys of unsettled batches only, and none at all if none repeats.
  */
-export class KeyOrder {
+class KeyOrder {
   /** For each key, the last unsettled batch that holds it; `undefined` if no key repeats. */
   readonly #holders: Map<string, OrderedBatch> | undefined;
 
@@ -227,7 +227,7 @@ class Flight {
     if (lateMs < Infinity) void this.#launchIn(lateMs);
   }
 
-  /** Milliseconds until no request that was given up earlier can still land after this batch. */
+  /** Milliseconds until no request that was given up earlier can be applied after this batch. */
   #lateMs({ kind, records }: Batch): number {
     const { heldKeys, clock } = this.#run.state;
     return kind === "create" ? 0 : heldKeys.waitMs(records, clock.now());
@@ -236,7 +236,7 @@ class Flight {
   async #launchIn(ms: number): Promise<void> {
     if (this.#isWaitingForLate) return;
     this.#isWaitingForLate = true;
-    const why = "an update that ended without its answer may still land (--late)";
+    const why = "an update that got no answer may still be applied (--late)";
     this.#run.options.onWaiting?.({ forMs: ms, why, isAsked: false });
     await this.#run.state.clock.sleep(ms, this.#run.ending);
     this.#isWaitingForLate = false;

@@ -13,7 +13,8 @@ export interface Service {
   /**
    * Posts one body. Any end of the request is returned as a value; it rejects only for a defect of rec-push. Setting
    * the signal cuts the request off. `onSending` is called right before the first byte is sent, with whether the
-   * connection is new, and nothing is sent if it returns false; `key` is the value of its Idempotency-Key header, `token` the one that was fetched for it.
+   * connection is new, and nothing is sent if it returns false; `key` is the value of its Idempotency-Key header,
+   * `token` the token that was fetched for it.
    */
   post(
     body: Buffer,
@@ -35,24 +36,27 @@ const TIMEOUT_MS: Readonly<Record<RecordKind, number>> = { update: 60_000, creat
 const MAX_IDLE_MS: Readonly<Record<RecordKind, number>> = { update: 4000, create: 900 };
 
 /** Compressed answers are not asked for, and may be decompression bombs. */
-const UNREAD = { msg: undefined, text: "the answer is compressed, which was not asked for" };
+const UNREAD = {
+  msg: undefined,
+  text: "the answer is compressed, although the request asked for plain text",
+};
 
 export function createService(
   target: Target,
   { timeoutMs, userAgent, compress }: Pick<SendSettings, "timeoutMs" | "userAgent" | "compress">,
 ): Service {
   const connections = new Connections(target);
-  /** False once a connection that had already served a request was lost: from then on creates use new ones. */
+  /** False once a connection that had already served a request was lost: from then on creates use new connections. */
   let isKeepingTrusted = true;
   /**
-   * False once an answer came twice: from then on every request uses a new one, so that no request gets another one's
-   * answer.
+   * False once an answer came twice: from then on every request uses a new connection, so that no request gets the
+   * answer to another.
    */
   let isInStep = true;
 
   const takeFor = async (kind: RecordKind): Promise<Connection> => {
-    // A service that closes a connection with its answer, without saying so, or answers twice has been detected by then.
-    // The idle time of a connection is measured after that wait, because the process may be held up.
+    // After this wait it is clear whether the service closed a connection with its answer, or answered twice. The idle
+    // time of a connection is measured after it, because the process may be held up.
     await pollTurn();
     if (!isInStep || (kind === "create" && !isKeepingTrusted)) return connections.open();
     const connection = connections.take(MAX_IDLE_MS[kind]);
@@ -89,8 +93,7 @@ export function createService(
 }
 
 /**
- * Resolves after everything that had arrived on any connection was read: there is a poll before the second turn
- * begins.
+ * Resolves after everything that had arrived on any connection was read: the event loop polls before the second turn.
  */
 function pollTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -16,8 +16,8 @@ interface Learnt {
   /** The largest body that may be tried: halves of what was too large. */
   maxBytes: number;
   /**
-   * False until a create is accepted, and after a create in doubt until the next one is accepted: creates go one batch at
-   * a time, and as single records if there are several batches.
+   * False until a create is accepted, and after a create in doubt until the next one is accepted: until then creates go
+   * one by one, each after the answer to the one before.
    */
   areCreatesProven: boolean;
 }
@@ -73,7 +73,7 @@ function allRefused(count: number, status: number | undefined, msg: string): Rec
     "all-refused",
     `the service refused ${showCount(count, "record")} in a row, each sent alone (${status ?? "no answer"}): ${msg}`,
     {
-      hint: "check the fields and their formats with rec-push check, mend what the service complains about, and push again",
+      hint: "check the fields and their formats with rec-push check, mend the rows, and push again",
     },
   );
 }
@@ -81,7 +81,7 @@ function allRefused(count: number, status: number | undefined, msg: string): Rec
 function keepsFailing(count: number, status: number | undefined, msg: string): RecPushError {
   return new RecPushError(
     "keeps-failing",
-    `${count === 1 ? "a batch failed or is" : `${showCount(count, "batch")} in a row failed or are`} in doubt, the last one (${status ?? "no answer"}): ${msg}`,
+    `${count === 1 ? "a batch failed or is in doubt" : `${showCount(count, "batch")} in a row failed or are in doubt, the last one`} (${status ?? "no answer"}): ${msg}`,
     { hint: "check the service; with a higher --max-failed N the run goes on for longer" },
   );
 }
@@ -101,9 +101,9 @@ export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlyS
 export const MAX_HELD_KEYS = 100_000;
 
 /**
- * Keys whose later rows are held back. Those of a failed update are for good, so that a resume sends the rows of a key in
- * order. Those of an update that was given up once and settled by a later try are for a while, because the first request
- * may still land and would overwrite their values.
+ * Keys whose later rows are held back. The keys of a failed update are held for good, so that a resume sends the rows of
+ * a key in order. The keys of an update that was given up and settled by a later try are held for a while, because the
+ * first request may still be applied and overwrite their values.
  */
 export class HeldKeys {
   /** When each key is free again; `Infinity`: not in this session. */

@@ -16,7 +16,7 @@ interface Part {
   readonly records: RecordList;
   /** The number of requests that carried these records so far, also as part of a larger piece. */
   attempts: number;
-  /** When the last of those left that was given up and may still land. */
+  /** When the last of them was sent that was given up and may still be applied. */
   lateSinceMs?: number | undefined;
   /** When the first of them was sent. */
   sinceMs?: number | undefined;
@@ -24,7 +24,7 @@ interface Part {
 
 type End = Answer | TransportFault;
 
-const USED_UP = "the request limit that it announces is used up";
+const USED_UP = "the request limit that the service announces is used up";
 
 /**
  * Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends.
@@ -40,7 +40,7 @@ export async function settleBatch(batch: Batch, run: SendRun): Promise<void> {
       run.leaveRows();
       return;
     }
-    // Until one is accepted, single creates show whether the service refuses every one of them.
+    // Until a create is accepted, each goes alone: this shows whether the service refuses all of them.
     if (batch.kind === "create" && !learnt.areCreatesProven && part.records.length > 1) {
       parts.push({ ...part, records: part.records.slice(1) });
       part = { ...part, records: part.records.slice(0, 1) };
@@ -193,7 +193,7 @@ async function sendPart(
 function createsRefused(records: number, msg: string): RecPushError {
   return new RecPushError(
     "creates-refused",
-    `the service refused a batch of ${showCount(records, "create")}, and which of them it applied is unknown; the other creates were not sent: ${msg}`,
+    `the service refused a batch of ${showCount(records, "create")}; it is unknown which of them it applied, and the other creates were not sent: ${msg}`,
     { hint: "if the service applies all records of a batch or none, --atomic-batches finds the bad ones" },
   );
 }

@@ -80,7 +80,7 @@ function networkFailure(
         hint: "check --url; if this machine has no network now, run the same command later",
       });
     case "no-tls":
-      return new RecPushError("no-https", `what answers at ${origin} does not speak https`, {
+      return new RecPushError("no-https", `the server at ${origin} does not speak https`, {
         hint: "check host and port in --url; http:// is for a service that speaks plain http, on another machine with --allow-http: the token then travels unencrypted",
       });
     case "proxy":
@@ -152,7 +152,7 @@ export function describeEnd(end: Answer | TransportFault, redact: (text: string)
   if (end.kind === "fault") {
     return end.detail === undefined ? end.message : toOneLine(`${end.message}: ${redact(end.detail)}`);
   }
-  // Beside a success, other members may say what was not applied.
+  // In a 2xx answer other members may name records that were not applied.
   const isTold = end.msg !== undefined && (end.text === "" || end.status < 200 || end.status >= 300);
   if (isTold) return toOneLine(redact(end.msg));
   const text = toOneLine(redact(end.text));

@@ -60,15 +60,15 @@ export interface Answer {
 /** Longer bodies are not read to the end: no answer of the service comes near this length. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** A JSON object of one member, which is spelt once. */
+/** An object whose only member is `msg`, given once. */
 const ONLY_MSG = /^\s*\{\s*"msg"\s*:\s*"(?:[^"\\]|\\.)*"\s*\}\s*$/;
 
 /** Bytes that are not UTF-8 become U+FFFD. */
 const DECODER = new TextDecoder();
 
 /**
- * Reads a body; `isWhole` says whether all of it was received: if the cut goes through a secret, its beginning could not
- * be recognised as one. Bytes that are not UTF-8 are no error.
+ * Reads a body. Nothing of it is shown unless all of it was received (`isWhole`): the beginning of a secret could not be
+ * recognised as one. Bytes that are not UTF-8 are no error.
  */
 export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
   if (!isWhole) return { msg: undefined, text: "the answer was cut off, or is longer than 64 KiB" };

@@ -175,7 +175,7 @@ function placeVersion({ dbVersion, dbVersionIn, body }: TargetOptions): VersionP
   if (place === "body" && (body !== "data" || name === "data")) {
     throw usageProblem(
       "bad-option-value",
-      "the database version fits into the body only where that is an object, beside its member data",
+      "the database version can be in the body only if the body is an object, beside its member data",
       "--body data --db-version-in body:NAME",
     );
   }

@@ -80,12 +80,13 @@ function loadSign(end: Answer | TransportFault): LoadSign {
 }
 
 const START = 4;
+/** Batches, for each answer. */
 const GROWTH = 1 / 8;
 
 /**
  * How many batches of creates may be in flight at once. If the service cannot cope, creates are not just sent later
- * but end in doubt; so their number grows by an eighth at a time where that of updates doubles, and an overload takes
- * all of the growth back.
+ * but end in doubt. So one more is allowed after every eight answers, and an overload takes their number back to the
+ * start.
  */
 class CreateAllowance {
   #allowed = START;

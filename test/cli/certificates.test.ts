@@ -86,7 +86,7 @@ describe("https to a service that speaks plain http", () => {
     const { code, stderr } = await push(sandbox.port, []);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /error: what answers at https:\/\/\S+ does not speak https\n {2}check host and port/,
+      /error: the server at https:\/\/\S+ does not speak https\n {2}check host and port/,
     );
     expect(stderr).not.toContain("wait until");
     expect(stderr).not.toContain("SSL routines");

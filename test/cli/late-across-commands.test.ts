@@ -44,7 +44,7 @@ async function openLate(giveUp: (response: ServerResponse) => void) {
 const FILE = "cle,num_commande\nK,1\n";
 const LATER = "K,2\n";
 const NEWER = "cle,num_commande\nK,2\n";
-const WAITS = "an update that ended without its answer may still land (--late)";
+const WAITS = "an update that got no answer may still be applied (--late)";
 
 /** Kills a push once its first request has arrived; returns its exit code. */
 async function killAt(file: string, seen: readonly string[], env: Record<string, string>) {
@@ -73,7 +73,7 @@ describe("an update that an earlier command gave up, and that lands later", () =
     const before = isKilled ? await killAt(file, seen, env) : (await push([file])).code;
     expect(before).toBe(isKilled ? null : 7);
     const next = await makeFile("two.csv", second);
-    const signalAt = { signal: "SIGINT", text: /may still land \(--late\)/ } as const;
+    const signalAt = { signal: "SIGINT", text: /may still be applied \(--late\)/ } as const;
     const { code, stderr } = await runMain([next, "--table", "commandes", "--late", "30s"], {
       env,
       signalAt,

@@ -56,24 +56,35 @@ describe("records", () => {
     ]);
   });
 
-  it("hold any text as JSON.stringify writes it, lone surrogates as escapes", async () => {
-    const texts = ['Ecran 24"', "C:\\tmp", "a\nb\tc\u0000", "Société Générale €", "😀", "\ud83d", "x\ude00"];
-    const rows = texts.map((text) => [text]);
-    expect(await recordsOf(["a"], rows)).toEqual(texts.map((a) => JSON.stringify({ a })));
-  });
-
-  it("carry line and key", async () => {
-    const rows = [" K1 ", "\u00a0"].map((key, at) => ["xy"[at]!, key]);
-    const { records } = (await pushCsv(["a", "cle"], rows)).prepared;
-    expect(records.map(({ line, key }) => `${line} ${key}`)).toEqual(["2 K1", "3 undefined"]);
-    expect(records.map(recordJson)).toEqual(['{"a":"x","cle":"K1"}', '{"a":"y"}']);
-  });
-
   const number = (source: string): JsonNumber => new JsonNumber(source);
   const LONG = "12345678901234567890";
+  const X: Options = ofA({ default: "x" });
 
   it.each<[string, readonly Cell[], Options, string | undefined]>([
     ["leaves empty cells out", ["K", "", "x"], {}, '{"cle":"K","b":"x"}'],
+    ["leaves blanks around a key out", [" K1 ", "", "x"], {}, '{"cle":"K1","b":"x"}'],
+    ["takes a blank key for none", ["\u00a0", "", "x"], {}, '{"b":"x"}'],
+    [
+      "writes lone surrogates as escapes",
+      ["K", "\ud83d", "x\ude00"],
+      {},
+      String.raw`{"cle":"K","a":"\ud83d","b":"x\ude00"}`,
+    ],
+    ["takes the default of an empty cell", ["K", "", "x"], X, '{"cle":"K","b":"x","a":"x"}'],
+    ["takes no default beside a value", ["K", "v", "x"], X, '{"cle":"K","a":"v","b":"x"}'],
+    [
+      "takes the default before an empty value",
+      ["K", "", "x"],
+      { ...EMPTY, ...X },
+      '{"cle":"K","b":"x","a":"x"}',
+    ],
+    [
+      "takes the default of a field without a column",
+      ["K", "v", ""],
+      NO_COLUMN,
+      '{"cle":"K","a":"v","z_amount":"12.50"}',
+    ],
+    ["adds defaults after constants", ["K", "", ""], { ...WEB, ...X }, '{"cle":"K","s":"web","a":"x"}'],
     ["leaves JSON null out", ["K", null, "x"], {}, '{"cle":"K","b":"x"}'],
     ["keeps spaces in text", ["K", " ", "x"], {}, '{"cle":"K","a":" ","b":"x"}'],
     ["leaves nulls out", ["K", "NULL", "x"], NULLS, '{"cle":"K","b":"x"}'],
@@ -102,18 +113,6 @@ describe("records", () => {
     expect(json === undefined ? made.slice(0, 10) : made).toBe(json ?? '{"cle":"Z"');
     expect(others).toEqual([]);
     expect(prepared.empty.map(({ line }) => line)).toEqual(json === undefined ? [2] : []);
-  });
-
-  const X: Options = ofA({ default: "x" });
-
-  it.each<[string, readonly string[], Options, string]>([
-    ["default", ["K", ""], X, '{"cle":"K","a":"x"}'],
-    ["default beside a value", ["K", "v"], X, '{"cle":"K","a":"v"}'],
-    ["default before an empty value", ["K", ""], { ...EMPTY, ...X }, '{"cle":"K","a":"x"}'],
-    ["default of a field without a column", ["K", "v"], NO_COLUMN, '{"cle":"K","a":"v","z_amount":"12.50"}'],
-    ["default after constants", ["K", ""], { ...WEB, ...X }, '{"cle":"K","s":"web","a":"x"}'],
-  ])("have the %s", async (_, row, options, json) => {
-    expect(await recordsOf(["cle", "a"], [row], options)).toEqual([json]);
   });
 
   it("parse to exactly the cells, for any text", async () => {

@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Batch, type PreparedRecord, recordJson, type RecordList } from "../../src/model/settlement.ts";
 import { batchRecords } from "../../src/send/batch.ts";
-import { KeyOrder, type OrderedBatch } from "../../src/send/send-session.ts";
 import { buildBody } from "../../src/send/service.ts";
 import { draws } from "../support/draws.ts";
 import { shownRecord, toRecord, toRecords } from "../support/to-record.ts";
-import { create, creates, inChunks, update, updates } from "./support/records.ts";
+import { create, inChunks, update, updates } from "./support/records.ts";
 
 const ARRAY = { before: "[", after: "]" };
 const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };
@@ -34,11 +33,6 @@ describe("batchRecords", () => {
     ]);
   });
 
-  it("cuts at the number of records", async () => {
-    const batches = await cut(updates(7), { ...WIDE, maxRecords: 3 });
-    expect(lines(batches)).toEqual([[2, 3, 4], [5, 6, 7], [8]]);
-  });
-
   it("sends full batches of updates before the input ends", async () => {
     let read = 0;
     async function* source(): AsyncGenerator<RecordList> {
@@ -59,15 +53,6 @@ describe("batchRecords", () => {
     expect(lines(await cut(records, { ...WIDE, maxBytes: two - 1 }))).toEqual([[2], [3], [4]]);
   });
 
-  it.each([{ make: update }, { make: create }])(
-    "lets a record larger than the limit go alone ($make.name)",
-    async ({ make }) => {
-      const records = [make(2), make(3, "x".repeat(200)), make(4)];
-      const batches = await cut(records, { ...WIDE, maxBytes: 100 });
-      expect(lines(batches)).toEqual([[2], [3], [4]]);
-    },
-  );
-
   it("fills batches although a key repeats", async () => {
     const records = Array.from({ length: 40 }, (_, i) => update(i + 2, i % 10 === 9 ? "same" : `C${i}`));
     const batches = await cut(records, { ...WIDE, maxRecords: 10 });
@@ -75,23 +60,6 @@ describe("batchRecords", () => {
     expect(lines(batches).flatMap((of) => of.filter((line) => (line - 2) % 10 === 9))).toEqual([
       11, 21, 31, 41,
     ]);
-  });
-
-  it("sends the first of too many open batches", async () => {
-    const rows = Array.from({ length: 20 }, (_, i) => i + 2);
-    const batches = await cut(rows.map((line) => update(line, "same")));
-    expect(lines(batches)).toEqual(rows.map((line) => [line]));
-  });
-
-  it("follows a limit that shrinks meanwhile", async () => {
-    const limits = { ...WIDE, maxBytes: 10_000 };
-    const sizes: number[] = [];
-    for await (const batch of batchRecords(inChunks(creates(2000), 10), limits)) {
-      sizes.push(buildBody(batch.records, ARRAY).length);
-      limits.maxBytes = 500;
-    }
-    expect(sizes[0]).toBeGreaterThan(9000);
-    expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(500);
   });
 
   const anyRecords = fc
@@ -155,49 +123,6 @@ describe("batchRecords", () => {
       held -= records.length;
     expect(held).toBe(0);
     expect(mostHeld).toBeLessThanOrEqual(10 * 8 + 10 + 2);
-  });
-});
-
-describe("KeyOrder", () => {
-  it("never lets two unsettled batches with one key go, and lets all go in the end", async () => {
-    // Keys that rise for a while, then any.
-    const drawn = fc
-      .tuple(fc.nat(12), fc.array(fc.nat(12), { maxLength: 40 }))
-      .map(([rising, others]) => Array.from({ length: rising }, (_, key) => key).concat(others));
-    await fc.assert(
-      fc.asyncProperty(
-        drawn,
-        fc.integer({ min: 1, max: 4 }),
-        fc.infiniteStream(fc.nat()),
-        async (keys, maxRecords, picks) => {
-          const records = keys.map((key, line) => update(line, `K${String(key).padStart(2, "0")}`));
-          const limits = { maxRecords, maxBytes: 10_000, envelopeBytes: 2 };
-          const order = new KeyOrder(false);
-          const unsettled: { readonly lines: readonly number[]; readonly place: OrderedBatch }[] = [];
-          const settled: number[] = [];
-          function settleOne(): void {
-            const free = unsettled.filter(({ place }) => place.waitsFor === 0);
-            const held = free.flatMap(({ lines }) => lines.map((line) => keys[line]));
-            expect(new Set(held).size).toBe(held.length);
-            const pick = free[picks.next().value % free.length]!;
-            order.settle(pick.place);
-            settled.push(...pick.lines);
-            unsettled.splice(unsettled.indexOf(pick), 1);
-          }
-          for await (const batch of batchRecords(inChunks(records, 5), limits)) {
-            const lines = batch.records.map(({ line }) => line);
-            unsettled.push({ lines, place: order.enter(batch.records) });
-            if (picks.next().value % 2 === 0) settleOne();
-          }
-          while (unsettled.length > 0) settleOne();
-          expect(settled).toHaveLength(keys.length);
-          for (const key of new Set(keys)) {
-            const ofKey = settled.filter((line) => keys[line] === key);
-            expect(ofKey).toEqual(ofKey.toSorted((one, other) => one - other));
-          }
-        },
-      ),
-    );
   });
 });
 

@@ -202,30 +202,26 @@ describe("a token endpoint in trouble", () => {
     expect(shown).toContain("the answer holds a token and is not shown");
   });
 
-  it.each<[string, TokenAnswer]>([
-    ["answers 500", { status: 500, body: "oops" }],
-    [
-      "breaks off its answer",
-      { body: '{"access_token": "token-', headers: { "content-length": "90", connection: "close" } },
-    ],
-    ["answers 429 with a wait", { status: 429, body: "", headers: { "retry-after": "2" } }],
-    ["drops the connection", "drop"],
-  ])("that %s is asked again", async (_, trouble) => {
-    const service = await startTokenService((number) => (number < 3 ? trouble : tokenAnswer(number)));
-    const { failure, settled } = await sendAll(openOAuthSession(service), creates(1));
-    expect([failure, settled[0]?.outcome, service.asked.length]).toEqual([undefined, "accepted", 3]);
+  const busy = (seconds: number): TokenAnswer => ({
+    status: 429,
+    body: "",
+    headers: { "retry-after": `${seconds}` },
   });
-
-  it.each<[string, TokenAnswer]>([
-    ["fails every time", { status: 503, body: "<h1>Down</h1>" }],
-    ["hangs", "hang"],
-    ["asks to wait for longer than one waits", { status: 429, body: "", headers: { "retry-after": "7200" } }],
-  ])("that %s ends with exit 7", async (_, trouble) => {
-    const service = await startTokenService(() => trouble);
-    const session = openOAuthSession(service, { retries: 1, timeoutMs: 300 });
-    const { failure, settled } = await sendAll(session, creates(1));
-    expect(failure).toMatchObject({ kind: "unreachable", code: "token-unreachable" });
-    expect([settled, service.used]).toEqual([[], []]);
+  const CUT = { body: '{"access_token": "token-', headers: { "content-length": "90", connection: "close" } };
+  it.each<[string, TokenAnswer, count: number, how?: Partial<SendSettings>]>([
+    ["answers 500 twice is asked again", { status: 500, body: "oops" }, 2],
+    ["breaks off its answer twice is asked again", CUT, 2],
+    ["answers 429 with a wait twice is asked again", busy(2), 2],
+    ["drops the connection twice is asked again", "drop", 2],
+    ["fails every time ends the run", { status: 503, body: "<h1>Down</h1>" }, 9],
+    ["hangs ends the run", "hang", 9, { timeoutMs: 300 }],
+    ["asks to wait for longer than one waits ends the run", busy(7200), 9],
+  ])("that %s", async (_, trouble, count, how) => {
+    const service = await startTokenService((number) => (number <= count ? trouble : tokenAnswer(number)));
+    const { failure, settled } = await sendAll(openOAuthSession(service, { retries: 2, ...how }), creates(1));
+    const isOver = count === 9;
+    expect(failure?.code).toBe(isOver ? "token-unreachable" : undefined);
+    expect([settled.length, service.used.length]).toEqual(isOver ? [0, 0] : [1, 1]);
   });
 
   it("that hangs does not delay a run that is told to end", async () => {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Settled } from "../../src/model/counts.ts";
 import { shownRecord } from "../support/to-record.ts";
-import { answer, type Behaviour, deadPort } from "./support/http-service.ts";
-import { inTurn, lost, ok, openSession, push, refusing, sendAll, status } from "./support/push.ts";
-import { creates, update, updates } from "./support/records.ts";
-
-const THREE = { update: updates(3), create: creates(3) };
+import { answer, type Behaviour } from "./support/http-service.ts";
+import { inTurn, lost, ok, push, refusing, sendAll, status } from "./support/push.ts";
+import { creates, updates } from "./support/records.ts";
 
 describe("sending one batch", () => {
   it("reports for every outcome the records, the attempts and the time", async () => {
@@ -23,22 +21,6 @@ describe("sending one batch", () => {
       ms: 750,
     } satisfies Omit<Settled, "records">);
   });
-
-  it.each(["update", "create"] as const)(
-    "fails an %s that could not connect, after its tries",
-    async (kind) => {
-      const session = openSession(
-        `http://127.0.0.1:${await deadPort()}`,
-        { retries: 2 },
-        undefined,
-        {},
-        true,
-      );
-      const { settled } = await sendAll(session, THREE[kind]);
-      expect(settled).toMatchObject([{ outcome: "failed", attempts: 3, status: undefined }]);
-      expect(settled[0]?.msg).toContain("connection refused");
-    },
-  );
 
   it.each([
     [updates(8), {}],
@@ -64,25 +46,11 @@ describe("sending one batch", () => {
     expect(tooLarge()).toBe(before);
   });
 
-  it("refuses a single record that is too large and goes on with the others", async () => {
-    const behave: Behaviour = ({ body }, response) => answer(response, body.length > 200 ? 413 : 200);
-    const { lines } = await push(behave, [update(2), update(3, "C3", "x".repeat(300)), update(4)]);
-    expect(lines).toMatchObject({ refused: [3], accepted: [2, 4] });
-  });
-
   it("shows where a redirect points, without its query", async () => {
     const to = status(301, { location: "https://u:p@new.example/api/?k=secret" });
     const { failure } = await push(to, updates(3));
     expect(failure?.message).toContain("to https://new.example/api/");
     expect(failure?.message).not.toMatch(/secret|u:p/);
-  });
-
-  it("names the options of the database version", async () => {
-    const { failure } = await push(
-      (_, response) => answer(response, 400, "Invalid database version."),
-      creates(3),
-    );
-    expect(failure?.hint).toMatch(/--db-version .*--db-version-in/);
   });
 });
 
@@ -106,15 +74,6 @@ describe("creates with idempotency keys", () => {
     expect([...bodies.values()].map(({ size }) => size)).toEqual([1, 1, 1]);
     expect(sent.filter(({ body }) => body.includes("cle")).map(({ key }) => key)).toEqual([undefined]);
     expect(http.requests).toHaveLength(6);
-  });
-
-  it("are in doubt once the tries are used up; without a key at once", async () => {
-    const keyed = await push(lost, creates(1), { retries: 3, hasKeys });
-    const plain = await push(lost, creates(1), { retries: 3 });
-    expect([keyed, plain].map(({ sizes, lines }) => [sizes.length, lines.inDoubt])).toEqual([
-      [4, [2]],
-      [1, [2]],
-    ]);
   });
 
   it("have another key in each half", async () => {

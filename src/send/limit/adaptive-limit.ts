@@ -1,5 +1,4 @@
 const FIRST_HOLD_MS = 30_000;
-const MOST_HOLD_MS = 10 * 60_000;
 
 /**
  * Remembers how many requests were in flight when the service said that it was overloaded: for a time, which doubles
@@ -10,19 +9,14 @@ class OverloadCeiling {
   #untilMs = -Infinity;
   #holdMs = FIRST_HOLD_MS;
 
-  get isKnown(): boolean {
-    return this.#most !== Infinity;
-  }
-
   hit(inFlight: number, nowMs: number): void {
     this.#most = Math.max(1, inFlight - 1);
     this.#untilMs = nowMs + this.#holdMs;
-    this.#holdMs = Math.min(MOST_HOLD_MS, this.#holdMs * 2);
+    this.#holdMs *= 2;
   }
 
   /** The most requests in flight now; once the time is over, it grows by one at a time. */
   at(nowMs: number): number {
-    if (this.#most === Infinity) return this.#most;
     if (nowMs < this.#untilMs) return this.#most;
     this.#most += 1;
     this.#untilMs = nowMs + FIRST_HOLD_MS;
@@ -33,32 +27,33 @@ class OverloadCeiling {
 /** Few, because at the first rate limit all requests in flight are refused. */
 const START = 2;
 /**
- * Factors by which the limit grows: in the first step if a request takes as long as a round at least, because there
- * each step costs the time of a request; then until the first sign of a queue; and after it.
+ * Factors by which the limit grows in a round without a queue: in the first round, if a request takes as long as a
+ * round at least, because there each step costs the time of a request; then until the first sign of a queue; and
+ * after it.
  */
 const GROWTH = { first: 8, climbing: 2, careful: 1.25 };
-/** Fewest latencies in a round after the first; a probe needs more, because more depends on it. */
-const LEAST_SAMPLES = { round: 3, probe: 6 };
 /**
- * Shortest duration of a round: where answers come at once, a higher limit gains little, and finding the service's
- * own limit would get all those requests refused.
+ * Shortest duration of a round: where answers come at once, a higher limit gains little, and may exceed what the
+ * service allows.
  */
 const LEAST_ROUND_MS = 50;
-/** The first round is longer where answers come sooner: few are in flight when the burst that a rate limit allows is used up. */
+/**
+ * If answers come sooner than that, the first round is longer: a rate limit often allows a burst, and few requests
+ * should be in flight when the burst is used up.
+ */
 const FIRST_ROUND_MS = 150;
-/** Target queue length: one request waiting, so that the service never idles ... */
+/** Target queue length: one request waiting, so that the service never idles. */
 const HEADROOM = 1;
-/** ... and the limit falls above this length, or above this share of the requests in flight. */
-const MOST_QUEUED = { requests: 2, share: 0.3 };
 /**
  * A round this many times slower than the baseline is not noise: the service has slowed down, and the limit falls
  * without a second look.
  */
 const SLOWED = 2;
-/** How long a stale baseline is still trusted: 10 s, or this many sequential requests if that is longer ... */
+/**
+ * A baseline that no round agrees with is trusted for 10 s, or for as long as so many sequential requests take. It is
+ * probed again after half of that time.
+ */
 const BASE_HOLDS = { ms: 10_000, requests: 40 };
-/** ... and half that time after its last probe it is probed again, which may raise it by this factor. */
-const PROBE_RAISES = 1.5;
 
 /** The latency of a request when none waits. */
 interface Base {
@@ -72,10 +67,12 @@ interface Base {
 }
 
 /**
- * Finds how many requests in flight a service works on at once. It works in rounds: the median latency of requests
- * that were sent under one limit. The limit grows fast until the first sign of a queue, and from then on by a quarter at most; a queue makes it fall to the number that the service really works on. Because load alone can make
- * every request slow, a round with half the limit is run now and then to see how long a request takes with less of
- * it. Every request is reported to it, in milliseconds of one clock.
+ * Finds how many requests in flight a service works on at once. It works in rounds: a round ends when as many requests
+ * as the limit allows were sent and answered under it, and gives their median latency. The limit grows fast until the
+ * first sign of a queue, and from then on by a quarter at most; two rounds with a queue make it fall to the number that
+ * the service really works on. Load alone can make every request slow, so now and then a round runs with half the
+ * limit, to learn how long a request takes under less load. Every request is reported to it, in milliseconds of one
+ * clock.
  */
 export class AdaptiveLimit {
   readonly #most: number;
@@ -120,17 +117,7 @@ export class AdaptiveLimit {
     times.push(ms);
     const leastMs = this.#base === undefined && ms < LEAST_ROUND_MS ? FIRST_ROUND_MS : LEAST_ROUND_MS;
     const isLongEnough = nowMs - this.#round.fromMs >= leastMs;
-    if (isLongEnough && times.length >= this.#samplesNeeded()) this.#judge(median(times), nowMs);
-  }
-
-  get #isClimbing(): boolean {
-    return this.#growth > GROWTH.careful;
-  }
-
-  #samplesNeeded(): number {
-    if (this.#limitBeforeProbe !== undefined) return Math.max(LEAST_SAMPLES.probe, this.#limit);
-    if (this.#growth === GROWTH.first) return this.#limit;
-    return Math.max(LEAST_SAMPLES.round, this.#isClimbing ? Math.ceil(this.#limit / 2) : this.#limit);
+    if (isLongEnough && times.length >= this.#limit) this.#judge(median(times), nowMs);
   }
 
   /** Overload signs from requests that were in flight together count as one overload. */
@@ -174,34 +161,33 @@ export class AdaptiveLimit {
   }
 
   #next(queue: number, inFlight: number, hasSlowed: boolean, nowMs: number): number {
-    const isLong = queue > Math.max(MOST_QUEUED.requests, inFlight * MOST_QUEUED.share);
+    const isLong = queue > HEADROOM;
     const wasLong = this.#wasQueueLong;
     this.#wasQueueLong = isLong && !hasSlowed && !wasLong;
     if (isLong && (hasSlowed || wasLong))
       return Math.max(1, Math.min(this.#limit, Math.round(inFlight - queue) + HEADROOM));
     // If the limit was never reached, there is no evidence for a higher one.
     if (queue >= HEADROOM || inFlight < this.#limit) return this.#limit;
-    const factor = this.#ceiling.isKnown ? 1 : this.#growth;
+    const factor = this.#growth;
     this.#growth = Math.min(GROWTH.climbing, this.#growth);
     const grown = Math.max(this.#limit + 1, Math.floor(this.#limit * factor));
     return Math.max(this.#limit, Math.min(grown, this.#ceiling.at(nowMs)));
   }
 
   /**
-   * A baseline that fell with the load was too high, so it is measured again with still less load. A baseline that rises a
-   * little is noise. A larger rise is believed once the old baseline is stale; until then the service is given room.
+   * A baseline that fell with the load was too high, so it is measured again with still less load. A rise is believed
+   * once the old baseline is stale; until then the service is given room.
    */
   #learnFromProbe(ms: number, inFlight: number, before: number, nowMs: number): void {
     const old = this.#base ?? { ms, inFlight, atMs: nowMs };
-    const isOld = nowMs - old.atMs > BASE_HOLDS.ms;
     const hasFallen = isFaster(ms, old.ms);
-    const isMuchSlower = ms > old.ms * SLOWED;
-    const baseMs = hasFallen || isOld ? ms : Math.min(old.ms * PROBE_RAISES, (old.ms + ms) / 2);
+    const isBelieved = hasFallen || nowMs - old.atMs > BASE_HOLDS.ms;
+    const agrees = isBelieved || queueLength(1, ms, old.ms) === 0;
     this.#limitBeforeProbe = undefined;
     this.#base = {
-      ms: baseMs,
+      ms: isBelieved ? ms : old.ms,
       inFlight,
-      atMs: isMuchSlower && !isOld ? old.atMs : nowMs,
+      atMs: agrees ? nowMs : old.atMs,
       probedMs: nowMs,
     };
     this.#isProbeDue = inFlight > 1 && hasFallen;

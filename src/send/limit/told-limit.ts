@@ -90,7 +90,7 @@ export class AnnouncedLimit {
     return this.#inFlight === 0 ? 0 : ASKING_MS;
   }
 
-  /** The wait if nothing is left, whatever the requests in flight bring. */
+  /** Milliseconds to wait if the limit itself is used up, not only by the requests in flight. */
   usedUpMs(nowMs: number): number {
     return this.#left > 0 ? 0 : Math.max(0, this.#untilMs - nowMs);
   }

@@ -6,12 +6,90 @@ import { answer, startService } from "../support/http-service.ts";
 import { openSession, sendAll } from "../support/push.ts";
 import { creates, updates } from "../support/records.ts";
 import { seeded } from "../../chaos/random.ts";
-import { type MakeService, meanInFlight, simulate, workersTaking } from "../support/simulate.ts";
+import {
+  type Arrival,
+  type MakeService,
+  meanInFlight,
+  type Reaction,
+  simulate,
+  workersTaking,
+} from "../support/simulate.ts";
 
 const alwaysTaking =
   (ms: number): MakeService =>
   () =>
   () => ({ ms });
+
+/** From a time on, until another, the mean number of requests in flight is at least and at most so many. */
+type Expected = [fromMs: number, toMs: number, least: number, most: number];
+
+/** A push of so many batches to a service whose answers take so long. */
+type Answering = [
+  name: string,
+  batches: number,
+  reacts: (arrival: Arrival, random: () => number) => number | Reaction,
+  ...expected: Expected[],
+];
+
+const ANSWERS: Answering[] = [
+  [
+    "a few requests that take ten times as long mislead it little",
+    1000,
+    (_, random) => (random() < 0.05 ? 500 : 50),
+    [500, Infinity, 15, 32],
+  ],
+  [
+    "quick refusals are no sign of a quick service",
+    600,
+    ({ number }) => (number <= 12 ? { ms: 2, status: 400 } : 50),
+    [300, Infinity, 15, 32],
+  ],
+  [
+    "a service that slows down gets room at once, and has as many again when it is well again",
+    4000,
+    // The first answers of the slow time come after 500 ms.
+    ({ nowMs }) => (nowMs >= 3000 && nowMs < 9000 ? 500 : 50),
+    [2000, 3000, 15, 32],
+    [3600, 9000, 1, 3],
+    [10_000, 11_000, 15, 32],
+  ],
+  ...[75, 95, 500].map((slowMs): Answering => [
+    `answers of ${slowMs} ms are normal after a while, if less load does not make them faster`,
+    20_000,
+    ({ nowMs }) => (nowMs < 3000 ? 50 : slowMs),
+    [30_000, 40_000, 15, 32],
+  ]),
+  [
+    "a pause in the first second costs a second",
+    800,
+    ({ nowMs }) => (nowMs >= 200 && nowMs < 400 ? 600 - nowMs : 50),
+    [600, 1500, 22, 32],
+  ],
+  [
+    "one slower round is no sign",
+    2000,
+    ({ nowMs }) => (nowMs >= 2000 && nowMs < 2050 ? 80 : 50),
+    [2100, 3000, 31, 32],
+  ],
+  [
+    "a few milliseconds more or less are no sign",
+    1500,
+    (_, random) => 5 + 8 * random(),
+    [400, Infinity, 25, 32],
+  ],
+  [
+    "answers of many seconds are no sign of a queue",
+    1000,
+    (_, random) => 8000 + 4000 * random(),
+    [60_000, Infinity, 31, 32],
+  ],
+  [
+    "a service that was down has recovered after a second",
+    4000,
+    ({ nowMs }) => (nowMs > 2000 && nowMs < 5000 ? { ms: 5, status: 503 } : 50),
+    [6000, 7000, 12, 32],
+  ],
+];
 
 describe("auto concurrency", () => {
   it.each([
@@ -24,69 +102,57 @@ describe("auto concurrency", () => {
     expect(expected.map((_limit, round) => at(round * ms))).toEqual(expected);
   });
 
-  it("is not misled by a few requests that take ten times as long", async () => {
+  it.each<Answering>(ANSWERS)("%s", async (_, batches, reacts, ...expected) => {
     const random = seeded(1);
-    const { seen } = await simulate(1000, () => () => ({ ms: random() < 0.05 ? 500 : 50 }));
-    expect(meanInFlight(seen.slice(100))).toBeGreaterThan(15);
+    const service = () => (arrival: Arrival) => {
+      const reaction = reacts(arrival, random);
+      return typeof reaction === "number" ? { ms: reaction } : reaction;
+    };
+    const patient = { retries: 1000, maxFailed: 1e6, backOff: { baseMs: 100, capMs: 400 } };
+    const { seen } = await simulate(batches, service, patient);
+    const means = expected.map(([fromMs, toMs]) =>
+      meanInFlight(seen.filter(({ atMs }) => atMs >= fromMs && atMs < toMs)),
+    );
+    const isMet = expected.map(([, , least, most], at) => means[at]! >= least && means[at]! <= most);
+    expect({ means, isMet }).toEqual({ means, isMet: expected.map(() => true) });
   });
 
-  it.each([1, 2, 4, 8])("keeps %i workers busy, and few requests waiting for them", async (workers) => {
+  it.each([
+    [1, 100],
+    [2, 100],
+    [4, 100],
+    [8, 100],
+    [16, 100],
+    [4, 20],
+  ])("keeps %i workers busy that take %i ms, and few requests waiting for them", async (workers, takesMs) => {
     const random = seeded(workers);
-    const { seen, ms } = await simulate(2000, (clock) =>
-      workersTaking(clock, workers, () => 90 + 20 * random()),
+    const { seen, ms } = await simulate(3000, (clock) =>
+      workersTaking(clock, workers, () => takesMs * (0.9 + 0.2 * random())),
     );
-    expect(ms).toBeLessThan(((2000 * 100) / workers) * 1.03);
+    expect(ms).toBeLessThan(((3000 * takesMs) / workers) * 1.03);
     expect(meanInFlight(seen.slice(200))).toBeLessThan(workers * 1.3 + 2.5);
     expect(meanInFlight(seen.slice(200))).toBeGreaterThan(workers);
   });
 
-  it("gives a service that slows down room at once, and comes back when it is well again", async () => {
-    const { seen } = await simulate(4000, (clock) => () => ({
-      ms: clock.now() >= 3000 && clock.now() < 9000 ? 500 : 50,
-    }));
-    const between = (fromMs: number, toMs: number) =>
-      meanInFlight(seen.filter(({ atMs }) => atMs >= fromMs && atMs < toMs));
-    expect(between(2000, 3000)).toBeGreaterThan(15);
-    // The first answers of the slow time come after 500 ms.
-    expect(between(3600, 9000)).toBeLessThan(3);
-    expect(between(10_000, 11_000)).toBeGreaterThan(15);
-  });
-
-  it("accepts slow answers as normal in the end, if less load does not make them faster", async () => {
-    const { seen } = await simulate(3000, (clock) => () => ({ ms: clock.now() < 3000 ? 50 : 500 }));
-    expect(meanInFlight(seen.slice(-500))).toBeGreaterThan(15);
-  });
-
-  it("does not mistake quick refusals for a quick service", async () => {
-    const { seen } = await simulate(
-      600,
-      () =>
-        ({ number }) =>
-          number <= 12 ? { ms: 2, status: 400 } : { ms: 50 },
-    );
-    expect(meanInFlight(seen.slice(100))).toBeGreaterThan(15);
-  });
-
-  it("stays below what a service calls an overload (503)", async () => {
+  it("stays below what a service calls an overload (503), and goes beyond it ever more rarely", async () => {
+    const refusedMs: number[] = [];
     const { seen, outcomes } = await simulate(
-      1500,
+      2400,
       () =>
-        ({ inFlight }) =>
-          inFlight > 6 ? { ms: 5, status: 503 } : { ms: 50 },
-      { retries: 20 },
+        ({ inFlight, nowMs }) => {
+          if (inFlight <= 6) return { ms: 5000 };
+          refusedMs.push(nowMs);
+          return { ms: 5, status: 503 };
+        },
+      { retries: 20, maxFailed: 1000 },
     );
     expect(new Set(outcomes)).toEqual(new Set(["accepted"]));
-    expect(seen.filter(({ status }) => status === 503).length).toBeLessThan(20);
-    expect(meanInFlight(seen.slice(500))).toBeGreaterThan(5);
-  });
-
-  it("has recovered a second after a service that was down", async () => {
-    const { seen } = await simulate(
-      4000,
-      (clock) => () => (clock.now() > 2000 && clock.now() < 5000 ? { ms: 5, status: 503 } : { ms: 50 }),
-      { retries: 1000, maxFailed: 1e6, backOff: { baseMs: 100, capMs: 400 } },
+    expect(meanInFlight(seen.slice(100))).toBeGreaterThan(5);
+    const gaps = refusedMs.flatMap((atMs, at) =>
+      at > 0 ? Math.round((atMs - refusedMs[at - 1]!) / 1000) : [],
     );
-    expect(meanInFlight(seen.filter(({ atMs }) => atMs > 6000 && atMs < 7000))).toBeGreaterThan(12);
+    // The time doubles, and some rounds pass before the next try.
+    expect(gaps.filter((gap) => gap > 10)).toEqual([20, 67, 121, 242, 481, 962]);
   });
 
   it("learns nothing from pieces of batches, and nothing from the first request of a connection if it is slow", () => {

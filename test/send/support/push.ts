@@ -72,7 +72,12 @@ interface How extends Partial<SendSettings> {
   readonly clock?: Clock;
   /** Signals and callbacks. */
   readonly on?: Partial<SendOptions>;
+  /** The way to a service on this port; plain HTTP by default. */
+  readonly way?: Way | undefined;
 }
+
+/** How a service that listens on a port of this machine is reached. */
+export type Way = (port: number) => Partial<TargetOptions> | Promise<Partial<TargetOptions>>;
 
 interface Ended extends Pushed {
   /** Lines, in the order of settling. */
@@ -89,10 +94,10 @@ interface Ended extends Pushed {
 export async function push(
   behave: Behaviour,
   records: readonly PreparedRecord[] | AsyncIterable<RecordList>,
-  { clock, on, isProven, ...settings }: How = {},
+  { clock, on, isProven, way, ...settings }: How = {},
 ): Promise<Ended> {
   const http = await startService(behave);
-  const session = openSession(http.url, settings, clock, {}, isProven);
+  const session = openSession(http.url, settings, clock, await way?.(http.port), isProven);
   const pushed = await sendAll(session, records, on);
   const { failure, settled } = pushed;
   const of = (outcome: Settled["outcome"]): number[] => linesOf(settled, outcome);

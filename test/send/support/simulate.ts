@@ -12,7 +12,7 @@ import { inChunks, updates } from "./records.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** The facts a simulated service has when a request arrives. */
-interface Arrival {
+export interface Arrival {
   readonly nowMs: number;
   /** Counted from 1. */
   readonly number: number;
@@ -23,7 +23,7 @@ interface Arrival {
 }
 
 /** The duration of a request, and its answer. */
-interface Reaction {
+export interface Reaction {
   readonly ms: number;
   readonly status?: number;
   readonly retryAfter?: string;
@@ -90,7 +90,7 @@ interface SimulateOptions extends Partial<SendSettings> {
 }
 
 /** Sends records, each a batch of its own unless said otherwise, over this service. */
-export async function sendOver(
+async function sendOver(
   service: Service,
   records: readonly PreparedRecord[],
   given: Partial<SendSettings>,
