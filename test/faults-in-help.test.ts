@@ -6,9 +6,9 @@ type Tested = readonly [item: string, file: string, name: string];
 
 const SHARED = "test/cli/shared-state.test.ts";
 const PARTS = "test/cli/state-in-parts.test.ts";
+const LOST = "test/cli/lost-state.test.ts";
 const NIGHTS = "test/cli/nights.test.ts";
-const SMALL = "test/cli/small-faults.test.ts";
-const ENDLESS = "test/cli/endless-input.test.ts";
+const SIGNALS = "test/cli/signals.test.ts";
 const SHOWN = "test/cli/not-shown.test.ts";
 
 const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = [
@@ -19,12 +19,12 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
       ["the clocks of two machines", SHARED, "keeps a table locked by a machine whose clock is ten minutes"],
       ["a push was paused", SHARED, "lets the later of two holders go on: the one that was paused"],
       ["a machine without power", "test/store/table-lock.test.ts", "free once it was silent for longer than"],
-      ["a journal lost lines", "test/cli/lost-state.test.ts", "all lines of its journal but two"],
-      ["the directory of a run", "test/cli/lost-state.test.ts", "the run's directory"],
-      ["a byte or a line of a table's book", PARTS, "whose last line feed was flipped stops its table"],
+      ["a journal lost lines", LOST, "all lines of its journal but two"],
+      ["the directory of a run", LOST, "the run's directory"],
+      ["a byte or a line of a table's book", LOST, "keeps a book up to a flipped bit in line %i"],
       ["a file of `prints`", NIGHTS, "with a lost or damaged part stops every push of its table"],
       ["a book is lost", PARTS, "nothing is created twice, and the advice leads on"],
-      ["the lock of a table is lost", PARTS, "stops the creates of its table until it is said what"],
+      ["the lock of a table is lost", LOST, "the lock's hand-over"],
       ["a part belongs", "test/store/state-directory.test.ts", "refuses a part that others may write (%j)"],
     ],
   ],
@@ -51,8 +51,8 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
         "test/fields/bound-matching.test.ts",
         "is stopped if it would not end, naming field, value and pattern",
       ],
-      ["A pipe or a query", ENDLESS, "can be interrupted by a signal: a query that hangs, in <(...)"],
-      ["An input that can be read only once", ENDLESS, "is copied no further than maxInputBytes: %s"],
+      ["A pipe or a query", SIGNALS, "can be interrupted by a signal: a query that hangs, in <(...)"],
+      ["An input that can be read only once", SIGNALS, "is copied no further than maxInputBytes: %s"],
       ["A file, a name or an answer", SHOWN, "are escapes in errors, in words and with --json"],
       ["A token is in a URL", SHOWN, "is not repeated: ${line}"],
       [
@@ -71,7 +71,7 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
         "test/send/connection.test.ts",
         "is this machine, whatever the names of the system say",
       ],
-      ["A signal comes after", SMALL, "that comes after the summary leaves the exit code"],
+      ["A signal comes after", SIGNALS, "that comes right after the summary leaves it the last event"],
     ],
   ],
 ];
