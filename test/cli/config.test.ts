@@ -120,6 +120,7 @@ describe("the config", () => {
       for (const [words, REC_PUSH_CONFIG, code, told] of [
         [[], "", 3, path],
         [["--config", "../mine.json"], "", 0, mine],
+        [["--config", "../mine.json"], "../gone.json", 0, mine],
         [[], "../mine.json", 0, mine],
       ] as const) {
         const argv = ["check", join(directory, "orders.csv"), "--table", "commandes", ...words];

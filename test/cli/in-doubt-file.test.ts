@@ -165,6 +165,18 @@ describe("the file of rows in doubt", () => {
     [DECIDE, 0],
     holdsNumbers(...NUMBERS.slice(1)),
   ]);
+  scenario("of another doubt decides nothing, and its lines are shown", FILES, [
+    ...lost(),
+    rewrite((text) => text.replaceAll(/doubt [0-9a-f]{8}/g, "doubt 00000000")),
+    deleteFirst(1),
+    [
+      DECIDE,
+      8,
+      "00000000 is not in doubt",
+      /if they are there: rec-push resume \S+ --in-doubt \w{8}=applied/,
+    ],
+    holdsNumbers(),
+  ]);
   scenario(
     "may be saved with another delimiter, other cells and other quotes: only its first column is read",
     FILES,

@@ -57,6 +57,17 @@ scenario("an export whose column of keys has lost its values stops", { "a.csv": 
   holdsCount(60),
 ]);
 
+const few = (count: number): string =>
+  numbers
+    .slice(0, count)
+    .map((n) => `;${n}\n`)
+    .join("");
+scenario(
+  "an export in which few rows had keys does not stop once none has",
+  { "a.csv": `cle;num_commande\nC1;551999\n${few(30)}` },
+  [["push a.csv", 0], write("a.csv", `cle;num_commande\n${few(33)}`), ["push a.csv", 0], holdsCount(34)],
+);
+
 scenario(
   "an export without keys does not stop because of another one that has keys",
   { "a.csv": KEYLESS, "b.csv": "cle;num_commande\nC1;551998\n;551999\n" },

@@ -5,6 +5,7 @@ import { doubtIn } from "../support/decide.ts";
 import { runProcess } from "../support/run-process.ts";
 import { expectEnd } from "../support/scenario.ts";
 import {
+  byKey,
   createsInLedger,
   HEADER,
   mixed,
@@ -41,6 +42,28 @@ describe("a plan", () => {
     await writeFile(file, mixed(1001));
     await expectEnd(run([file, "-t", "commandes", ...FULL]), 0, "501 accepted, 500 skipped");
     expect(await readdir(out)).toContain("closed");
+  });
+
+  it("keeps the order of keys that come again in a later file", async () => {
+    const { service, plan, shards } = await openShardWorld(5);
+    const rows = (from: number, keyOf: (at: number) => number): string =>
+      HEADER +
+      numbers(60)
+        .map((at) => `K${keyOf(at)};${from + at};1,5\n`)
+        .join("");
+    const one = await makeFile(
+      "one.csv",
+      rows(0, (at) => at + 100),
+    );
+    const two = await makeFile(
+      "two.csv",
+      rows(60, (at) => 159 - at),
+    );
+    expect((await plan([one, two], 2)).code).toBe(0);
+    await shards(2);
+    const keys = byKey(service.taken);
+    expect(keys.size).toBe(60);
+    for (const [first, second] of keys.values()) expect(second).toBeGreaterThanOrEqual(Math.max(60, first!));
   });
 
   it("leaves out once what the ledger holds, and says so once", async () => {
@@ -87,6 +110,17 @@ describe("a plan", () => {
 });
 
 describe("what a plan settles once", () => {
+  it("lets a shard have no rows, or invalid ones only", async () => {
+    const { service, planned, shard, runs } = await openShardWorld();
+    const rows = numbers(40).map((at) => `;${at < 20 ? "x" : at};1,5\n`);
+    await planned(HEADER + rows.join(""), 4, ["--on-invalid", "skip"]);
+    const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
+    expect([ends[0]!.code, ends[0]!.stdout]).toEqual([4, expect.not.stringContaining("accepted")]);
+    expect(ends[3]!.code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40).slice(20));
+    await expectEnd(runs(), 4, "4 settled");
+  });
+
   it("tells where requests go, so that a shard needs only a token", async () => {
     const { service, env, out, planned, runs } = await openShardWorld();
     await planned(mixed(10), 1);

@@ -7,7 +7,6 @@ import { answering } from "./answering.ts";
 import { decisionOn } from "./decide.ts";
 import { openWorld } from "./open-world.ts";
 import { type MainWorld, runMain } from "./run-main.ts";
-import { runProcess } from "./run-process.ts";
 
 /** What a command must say on either stream, or must not, or tell as an event; paths are without the directory of the scenario. */
 type Says = string | RegExp | { readonly not: string | RegExp } | { readonly tells: object };
@@ -80,7 +79,7 @@ function wordsOf(line: string, { directory, run }: ScenarioWorld): readonly stri
 async function type(
   world: ScenarioWorld,
   [line, exit, ...says]: Exclude<Step, (...given: never) => unknown>,
-  more: Pick<MainWorld, "stdin" | "openAsker" | "cwd"> = {},
+  more: Pick<MainWorld, "stdin" | "openAsker"> = {},
 ) {
   const { directory, env } = world;
   const given = { cwd: directory, env, others: "nothing", stdin: "", ...more } as const;
@@ -135,12 +134,6 @@ export const piped =
   (world) =>
     type(world, [line, exit, ...says], { stdin });
 
-/** A line that is typed in another directory. */
-export const typedIn =
-  (directory: string, line: string, exit: number, ...says: readonly Says[]): Step =>
-  (world) =>
-    type(world, [line, exit, ...says], { cwd: join(world.directory, directory) });
-
 /** A line on a terminal, where a person gives these answers and no others; the first questions are these. */
 export const answered =
   (
@@ -159,27 +152,6 @@ export const answered =
       unmet: [],
     });
     Object.assign(world.last, { shown: person.shown.join("\n") });
-  };
-
-/** A line in a process of its own, whose Node begins with these options. */
-export const inProcess =
-  (
-    env: Readonly<Record<string, string>>,
-    line: string,
-    exit: number | NodeJS.Signals,
-    ...says: readonly Says[]
-  ): Step =>
-  async (world) => {
-    const argv = wordsOf(line, world);
-    const running = runProcess(argv, {
-      env: { ...world.env, ...env },
-      cwd: world.directory,
-      others: "nothing",
-    });
-    const { code, signal, stdout, stderr } = await running;
-    const said = `${stdout}\n${stderr}`;
-    const unmet = says.filter((one) => !isSaid(one, said));
-    expect({ line, exit: signal ?? code, unmet, said }).toEqual({ line, exit, unmet: [], said });
   };
 
 /** The environment holds this from now on. */
