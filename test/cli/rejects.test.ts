@@ -71,6 +71,19 @@ describe("the rejects file of a CSV", () => {
       },
     ]);
   scenario(
+    "keeps the lines above the header, and the delimiters of a padded table",
+    { "a.csv": "Export;;;\nsous-titre;;;\ncle;n;d_amount;\nA1;1;2,5;\nA2;1;x;\n" },
+    [
+      [`push a.csv ${SKIP}`, 4, "--header-line 3"],
+      holds(
+        "a.rejects.csv",
+        new RegExp(
+          `^Export;;;\nsous-titre;;;\n${MARKS.join(";")};cle;n;d_amount;\n[^;]+;5;d_amount;"[^"]*";;A2;1;x;\n$`,
+        ),
+      ),
+    ],
+  );
+  scenario(
     "holds unreadable rows as they were, with all of their lines",
     {
       "a.csv":
