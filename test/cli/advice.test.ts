@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import iconv from "iconv-lite";
 import { describe, expect } from "vitest";
 import { BIN } from "../support/run-process.ts";
 import { edit, faults, paste, scenario, type Step, typed } from "../support/scenario.ts";
@@ -125,10 +124,8 @@ const SKIP = "--on-invalid skip";
 
 const areThere = /if they are there: rec-push (.*)$/m;
 const onlySome = /if only some are there: .*?: rec-push (.*)$/m;
-const mended = [
-  edit("orders.rejects.csv", "2,x", "2,2016-01-03"),
-  paste(/mend the 1 row .*?: rec-push (.*)$/m, 0),
-] as const;
+const MENDED = /mend the 1 row .*?: rec-push (.*)$/m;
+const mended = [edit("orders.rejects.csv", "2,x", "2,2016-01-03"), paste(MENDED, 0)] as const;
 /** The service has the records 2 and 3 of those in doubt. */
 const deleteTwo: Step = async ({ directory, file }) => {
   const text = await readFile(`${directory}/orders.in-doubt.csv`, "utf8");
@@ -145,6 +142,20 @@ type Ending = readonly [
   exit: number,
   ...steps: readonly (Step | typeof again)[],
 ];
+/** The service refuses a request because of one of its records. */
+const REFUSED = [
+  ["status=400,match=BAD"],
+  { "orders.csv": "num_commande,note\n1,a\n2,b\n3,BAD\n4,d\n5,e\n6,f\n" },
+  "--type note=text --batch-size 3 --concurrency 1",
+  8,
+] as const;
+const refusing = faults("status=400,match=BAD");
+const findBad = [
+  paste(/if they are not: rec-push (resume .*)$/m, 4, "1 refused"),
+  faults(),
+  edit("orders.rejects.csv", "BAD", "b"),
+  paste(MENDED, 0),
+] as const;
 const BESIDE_REJECTS: Ending = [
   "creates in doubt beside rows that were left out",
   [THERE],
@@ -200,7 +211,24 @@ const ENDINGS: readonly Ending[] = [
     ONE,
     QUICK,
     6,
-    paste(/if the URL or the table was wrong.*?rec-push (runs abandon \S+)/, 0),
+    paste(/if the URL or the table was wrong.*?rec-push (runs abandon \S+)/, 0, "can be pushed again"),
+  ],
+  ["a request with a bad record that the service refused", ...REFUSED, refusing, ...findBad],
+  [
+    "a request with a bad record, where some may be there",
+    ...REFUSED,
+    refusing,
+    // Nothing was deleted, as none of them is there: the refusal leads on.
+    paste(onlySome, 2),
+    paste(/none of them is there: rec-push (.*)$/m, 8),
+    ...findBad,
+  ],
+  [
+    "a request with a bad record, by the step of rec-push runs",
+    ...REFUSED,
+    refusing,
+    ["runs", 0],
+    ...findBad,
   ],
   ["rows that were left out, once they are mended", [], ODD, SKIP, 4, ...mended],
   BESIDE_REJECTS,
@@ -283,21 +311,6 @@ describe("what is printed ends in the right records if it is pasted", () => {
   );
   const entity = { words: SENT, says: [/Caf&eacute.*HTML entity/, NO_DROP] };
   question(
-    "an entity without quotes in each row of a file with semicolons",
-    ["shift.csv", "cle;client;ville;resume\nA1;Caf&eacute; du Port;Brest;\nA2;Mus&eacute;e;Nantes;\n"],
-    {
-      ...entity,
-      mend: [
-        ["Caf&eacute; du Port", '"Caf&eacute; du Port"'],
-        ["Mus&eacute;e", '"Mus&eacute;e"'],
-      ],
-    },
-    [
-      { cle: "A1", client: "Caf&eacute; du Port", ville: "Brest" },
-      { cle: "A2", client: "Mus&eacute;e", ville: "Nantes" },
-    ],
-  );
-  question(
     "an entity without quotes in a row that is as wide as the header",
     ["entities.csv", "cle;client;ville;resume\nA1;Caf&eacute; du Port;Brest\nA2;Dupont;Brest;ok\n"],
     { ...entity, mend: [["Caf&eacute; du Port;Brest", '"Caf&eacute; du Port";Brest;']] },
@@ -325,26 +338,6 @@ describe("what is printed ends in the right records if it is pasted", () => {
       { cle: "A2", client: "Martin, Anne", num_commande: "552", date_billed: "2016-07-06" },
     ],
   );
-  question(
-    "a text that holds the delimiter in most rows, and another row below",
-    [
-      "most.csv",
-      "cle;client;ville;note\nA1;Dupont; Fils;Brest;\nA2;Martin; Fils;Brest;\nA3;Durand;Brest;ok\n",
-    ],
-    {
-      words: SENT,
-      says: [/a cell that holds the delimiter must be in quotes/, NO_DROP],
-      mend: [
-        ["Dupont; Fils", '"Dupont; Fils"'],
-        ["Martin; Fils", '"Martin; Fils"'],
-      ],
-    },
-    [
-      { cle: "A1", client: "Dupont; Fils", ville: "Brest" },
-      { cle: "A2", client: "Martin; Fils", ville: "Brest" },
-      { cle: "A3", client: "Durand", ville: "Brest", note: "ok" },
-    ],
-  );
   const two = [
     { cle: "A", num_commande: "5" },
     { cle: "B", num_commande: "6" },
@@ -357,15 +350,6 @@ describe("what is printed ends in the right records if it is pasted", () => {
     ],
     { pastes: ["--json-path order", "--drop lines"], says: [NO_FLATTEN] },
     two,
-  );
-  question(
-    "an object around the one record, with a list in it",
-    ["wrapped.json", '{"order":{"cle":"A","num_commande":"5","lines":[{"a":1}]}}\n'],
-    {
-      pastes: ["--json-path order", "--drop lines"],
-      says: [/^ {2}--json-path order or --json-path order\.lines/m],
-    },
-    two.slice(0, 1),
   );
   question(
     "the action lines of a bulk file",
@@ -407,12 +391,6 @@ describe("what is printed ends in the right records if it is pasted", () => {
       { cle: "F000002", client: "Martin", ville: "Nantes", ville_2: "Lyon" },
     ],
   );
-  question(
-    "two columns whose names mean one field",
-    ["alike.csv", "cle;num_commande;Num commande\nA;1;2\n"],
-    { pastes: ['--map "Num commande=num_commande_2"'] },
-    [{ cle: "A", num_commande: "1", num_commande_2: "2" }],
-  );
   const rows = [
     { cle: "A", num_commande: "1", resume: "x" },
     { cle: "B", num_commande: "2", resume: "y" },
@@ -421,12 +399,6 @@ describe("what is printed ends in the right records if it is pasted", () => {
     "lines with the numbers of pages between the rows",
     ["pages.csv", "cle;num_commande;resume\nA;1;x\nPage 1\nB;2;y\nPage 2\n"],
     { words: SENT, pastes: ['--comment "Page "'] },
-    rows,
-  );
-  question(
-    "lines of a program between the rows",
-    ["sage.csv", "##Fichier\ncle;num_commande;resume\n##Section\nA;1;x\nB;2;y\n##Fin\n"],
-    { words: SENT, pastes: ['--comment "##"'] },
     rows,
   );
   question(
@@ -452,18 +424,4 @@ scenario(
     ["push '~$orders.xlsx'", 3, "name the workbook: orders.xlsx"],
   ],
   [{ cle: "A", num_commande: "1" }],
-);
-
-scenario(
-  "a question about the encoding shows four readings of the line, all different",
-  { "a.csv": iconv.encode("cle;client\nA;Ελλάδα\nB;Νίκος\n", "windows-1253") },
-  [
-    ["push a.csv", 3],
-    ({ last }) => {
-      const readings = [...last.stderr.matchAll(/^ {2}(\S+): +(\S.*)$/gm)];
-      expect(readings).toHaveLength(4);
-      expect(new Set(readings.map(([, , line]) => line)).size).toBe(4);
-      expect(readings.map(([, encoding]) => encoding)).toContain("windows-1253");
-    },
-  ],
 );

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
-import { faults, nothingSent, scenario, type Step } from "../support/scenario.ts";
+import { creates, faults, nothingSent, scenario, type Step } from "../support/scenario.ts";
 
 const csv = (...rows: readonly string[]): string => ["cle;num_commande", ...rows, ""].join("\n");
 const FILES = {
@@ -53,16 +53,13 @@ describe("a check of files for a table whose service is named", () => {
   ]);
 });
 
-const creates = (from: number): string =>
-  ["num_commande", ...Array.from({ length: 16 }, (_, at) => from + at), ""].join("\n");
-
 it("a table that another process pushes to is left alone, with exit 9, or waited for with --wait-lock", async () => {
   const { file, start, command, numbers, runs } = await openWorld(["latency=5000,times=1"]);
-  const first = start([await file("first.csv", creates(1000)), "-t", "commandes"]);
+  const first = start([await file("first.csv", creates(16, 1000)), "-t", "commandes"]);
   // From its beginning until its first answer, the first push holds the table.
   await expect.poll(async () => (await runs()).length, { interval: 5, timeout: 60_000 }).toBe(1);
   const [run = ""] = await runs();
-  const second = await file("second.csv", creates(2000));
+  const second = await file("second.csv", creates(16, 2000));
   for (const argv of [
     [second, "-t", "commandes"],
     ["runs", "abandon", run],

@@ -22,7 +22,6 @@ function titleOf(name: string): string {
 describe("placeCommand", () => {
   it.each<[string, string[], string[]]>([
     ["a file", ["a.csv", "-t", "t"], ["push", "a.csv", "-t", "t"]],
-    ["a command in front", ["check", "a.csv"], ["check", "a.csv"]],
     ["a command behind a flag", ["--json", "check", "a.csv"], ["check", "--json", "a.csv"]],
     ["a command behind an option with a value", ["-t", "t", "check", "a.csv"], ["check", "-t", "t", "a.csv"]],
     [
@@ -33,7 +32,6 @@ describe("placeCommand", () => {
     ["a file called like a command, after another file", ["a.csv", "check"], ["push", "a.csv", "check"]],
     ["a file behind --", ["--", "check"], ["push", "--", "check"]],
     ["standard input", ["-", "-t", "t"], ["push", "-", "-t", "t"]],
-    ["help", ["--help"], ["push", "--help"]],
     ["the version", ["-V"], ["-V"]],
   ])("finds the command with %s", (_, argv, expected) => {
     expect(placeCommand(argv)).toEqual(expected);

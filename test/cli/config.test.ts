@@ -120,6 +120,7 @@ describe("the config", () => {
       for (const [words, REC_PUSH_CONFIG, code, told] of [
         [[], "", 3, path],
         [["--config", "../mine.json"], "", 0, mine],
+        [["--config", "../mine.json"], "../gone.json", 0, mine],
         [[], "../mine.json", 0, mine],
       ] as const) {
         const argv = ["check", join(directory, "orders.csv"), "--table", "commandes", ...words];
@@ -185,15 +186,13 @@ describe("several configs", () => {
 
   for (const [name, named, words, of, profile] of [
     ["the only one of the most important config", { rehearsal: {} }, "", "named.json", "rehearsal"],
-    ["another one by its name", { rehearsal: {} }, "--profile prod", OWN, "prod"],
     ["the more important one of one name", { prod: {} }, "--profile prod", "named.json", "prod"],
-    ["the user's where the named one has none", undefined, "", OWN, "prod"],
   ] as const)
     scenario(`give a profile whole: ${name}`, FILES, [
       unset,
       config(FOUND, {}),
       config(OWN, { profiles: { prod: { url: NOBODY } } }),
-      config("named.json", named === undefined ? { tables: {} } : { profiles: named }),
+      config("named.json", { profiles: named }),
       [
         `>push orders.csv -t commandes --config named.json --sandbox ${words}`,
         3,
@@ -213,19 +212,15 @@ describe("several configs", () => {
   ]);
 
   const onlyOnce = `config: ${FOUND}, table "commandes", profile "prod"\n`;
-  for (const [words, env] of [
-    [`--config ${FOUND}`, {}],
-    ["", { REC_PUSH_CONFIG: FOUND }],
-  ] as const)
-    scenario(`count one file once, as the one that the user named: ${words || "in the environment"}`, FILES, [
-      unset,
-      config(FOUND, ({ sandbox }) => ({
-        profiles: { prod: { url: sandbox.url, tokenCommand: "printenv PROD_TOKEN" } },
-        tables: { commandes: { ...TABLE, null: ["-"] } },
-      })),
-      inEnv({ ...env, PROD_TOKEN: "sandbox" }),
-      [`push orders.csv ${words}`, 0, onlyOnce, { not: /config: [^]*config: / }],
-    ]);
+  scenario("count one file once, as the one that the user named", FILES, [
+    unset,
+    config(FOUND, ({ sandbox }) => ({
+      profiles: { prod: { url: sandbox.url, tokenCommand: "printenv PROD_TOKEN" } },
+      tables: { commandes: { ...TABLE, null: ["-"] } },
+    })),
+    inEnv({ PROD_TOKEN: "sandbox" }),
+    [`push orders.csv --config ${FOUND}`, 0, onlyOnce, { not: /config: [^]*config: / }],
+  ]);
 });
 
 describe("rules for fields", () => {

@@ -56,16 +56,6 @@ describe("doctor", () => {
     expect(sandbox.store.snapshot("t")).toEqual([]);
   });
 
-  it("asks with HEAD only", async () => {
-    const methods: string[] = [];
-    const url = await startService(({ method = "" }) => {
-      methods.push(method);
-      return 405;
-    });
-    await ask(url);
-    expect(methods).toEqual(["HEAD"]);
-  });
-
   it.each([
     ["is refused", 401, "wrong", 5],
     ["is not refused", 405, "ok", 0],
@@ -143,10 +133,4 @@ describe("doctor", () => {
       expect([code, findings["state"]]).toEqual([1, expect.objectContaining({ state: "wrong" })]);
     },
   );
-
-  it("leaves nothing where runs would be kept", async () => {
-    const home = makeStateHome();
-    await ask((await openSandbox()).url, ["--state-dir", join(home, "runs-here")]);
-    await expect(writeFile(join(home, "runs-here"), "")).resolves.toBeUndefined();
-  });
 });

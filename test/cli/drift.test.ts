@@ -87,12 +87,6 @@ describe("a file that is unlike all before it", () => {
     isSent("4000", false),
     kept(3),
   ]);
-  scenario("is usual once it was sent", files({ rows: 60, key: "" }, { rows: 60, key: "" }), [
-    ...USUAL,
-    [push("night-4.csv"), 0, "is unlike all"],
-    kept(4),
-    [push("night-5.csv"), 0, /^\s*$/],
-  ]);
   const config = (drift: string): Step =>
     write("rec-push.config.json", JSON.stringify({ tables: { commandes: { drift } } }));
   scenario("is not checked with --drift off, and drift in a config decides that too", files({ rows: 20 }), [
@@ -102,14 +96,6 @@ describe("a file that is unlike all before it", () => {
     [push("night-4.csv", "--drift off"), 0, /^\s*$/],
     config("accept"),
     [push("night-4.csv"), 2, '"accept": expected one of off, note, stop'],
-  ]);
-  scenario("is one of several in a first command, in their order", files({ rows: 20 }), [
-    [
-      push("night-1.csv night-2.csv night-3.csv night-4.csv"),
-      0,
-      "night-4.csv is unlike all of the last 3 files: rows 400 -> 20",
-    ],
-    kept(4),
   ]);
 });
 

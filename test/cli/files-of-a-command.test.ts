@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { faults, holdsOnce, paste, scenario, type ScenarioWorld, type Step } from "../support/scenario.ts";
+import { faults, paste, scenario, type ScenarioWorld, type Step } from "../support/scenario.ts";
 
 /** Two files of one command with the same key. */
 const FILES = { "a.csv": "cle,num_commande\nK6,1\nK7,2\n", "b.csv": "cle,num_commande\nK6,11\nK8,12\n" };
@@ -97,16 +97,3 @@ scenario(
   ],
   [ALL[0]!, ALL[2]!],
 );
-
-describe("of the files of one command, both with creates", () => {
-  const rows = (count: number): string =>
-    ["num_commande", ...Array.from({ length: count }, (_, at) => 551_000 + at), ""].join("\n");
-  scenario(
-    "the second is judged as if the first had been created",
-    { "a.csv": rows(30), "b.csv": rows(31) },
-    [
-      ["push a.csv b.csv", 0, "30 of 31 creates were created before", "31 accepted, 30 skipped"],
-      holdsOnce(31),
-    ],
-  );
-});

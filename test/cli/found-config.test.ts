@@ -1,7 +1,6 @@
 import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { mergeFields, sectionFields } from "../../src/cli/config/apply-config.ts";
 import { readConfig } from "../../src/cli/config/read-config.ts";
 import { answer, startService } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
@@ -43,12 +42,8 @@ const PUSH = ["orders.csv", "-t", "commandes"];
 describe("profiles in a config that was only found", () => {
   it.each<[string, readonly string[], string?]>([
     ["a push", PUSH],
-    ["a silent one", [...PUSH, "--quiet"]],
-    ["one for programs", [...PUSH, "--json"]],
     ["one that names the profile", [...PUSH, "--profile", "prod"]],
     ["a rehearsal", [...PUSH, "--sandbox"]],
-    ["a check", ["check", ...PUSH]],
-    ["an init", ["init", ...PUSH]],
     ["a push from a directory below", ["../orders.csv", "-t", "commandes", "--quiet"], "below"],
   ])("stop %s before anything leaves, and say what to do", async (_, argv, below = ".") => {
     const { service, run, dir, path, own } = await openRepository(thief);
@@ -66,9 +61,6 @@ describe("profiles in a config that was only found", () => {
 
   it.each<[string, (url: string) => object]>([
     ["a token file", (url) => ({ profiles: { p: { url, tokenFile: "../../token" } } })],
-    ["the address alone", (url) => ({ profiles: { p: { url } } })],
-    ["the token alone", () => ({ profiles: { p: { tokenCommand: "printenv AWS_SECRET" } } })],
-    ["headers and queries", () => ({ profiles: { p: { headers: { Host: "x" }, query: { a: "b" } } } })],
     ["no profile in it", () => ({ profiles: {} })],
     ["mistakes beside", (url) => ({ ...thief(url), nonsense: 1, tables: { commandes: { foo: 1 } } })],
   ])("stop the run with %s, though option or environment name the service", async (_, config) => {
@@ -127,48 +119,6 @@ describe("a table's section", () => {
         expect(() => readConfig(JSON.stringify(config), path)).toThrow(
           /rec-push\.config\.json: (?:tables\.commandes\.)?\w+: (?:unknown key|a token must not be)/,
         );
-  });
-
-  it("that was found says how the file is read, while the user's own config says where it goes", async () => {
-    const sandbox = await openSandbox({ token: CANARY });
-    const { run, own, path } = await openRepository(() => ({
-      tables: { commandes: { set: { source: "shop" } } },
-    }));
-    await writeFile(own, JSON.stringify(thief(sandbox.url)));
-    const { code, stderr } = await run(PUSH);
-    expect(stderr).toContain(`config: ${path}, table "commandes"\nconfig: ${own}, profile "prod"\n`);
-    expect(code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([{ cle: "A1", num_commande: "551035", source: "shop" }]);
-  });
-});
-
-const fields = (of: object): ReturnType<typeof sectionFields> => sectionFields({ fields: of });
-
-describe("mergeFields", () => {
-  it("prefers the rules with priority, rule by rule", () => {
-    const less = fields({
-      state: { required: true, oneOf: ["a"] },
-      paid_amount: { type: "amount:," },
-      note: { default: "x" },
-    });
-    const more = fields({
-      state: { required: false },
-      paid_amount: { default: "0" },
-      code: { pattern: "X" },
-    });
-    expect(Object.fromEntries(mergeFields(less, more))).toEqual({
-      state: { required: false, oneOf: ["a"] },
-      paid_amount: { type: { kind: "amount", decimal: "," }, default: "0" },
-      note: { default: "x" },
-      code: { pattern: "X" },
-    });
-  });
-
-  it("keeps one side if the other says nothing", () => {
-    const some = fields({ state: { required: true } });
-    expect(mergeFields(some, fields({ state: {} }))).toEqual(some);
-    expect(mergeFields(fields({ state: {} }), some)).toEqual(some);
-    expect(mergeFields(new Map(), some)).toEqual(some);
   });
 });
 

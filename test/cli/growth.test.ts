@@ -92,13 +92,10 @@ const asking: readonly Case[] = [
 ];
 const none: readonly Case[] = [
   noSuch("--type", (at) => `nope${at}=text`),
-  noSuch("--drop", (at) => `nope${at}`),
-  noSuch("--keep", (at) => `nope${at}`),
   noSuch("--map", (at) => `nope${at}=f${at}`),
 ];
 const halfOpen: readonly Case[] = [
   open("n#_amount", ["1,234", "1,25"], 'line 2 "1,234" is 1.234 or 1234'),
-  open("date_#", ["13/07/45", "2016-07-05"], "is 13 July 1945 or 13 July 2045"),
   open("date_#", ["16/07/05", "2016-07-05"], "or 5 July 2016"),
 ];
 for (const one of [...asking, ...none, ...halfOpen]) checks(one);
@@ -140,7 +137,7 @@ checks([
   "1 row read: 1 ready to send",
 ]);
 
-for (const part of ["1.", "1 ", "1.1 ", "1'", "€", "a", "-"])
+for (const part of ["1.", "1 ", "€", "a", "-"])
   checks([
     `may hold a cell of ${JSON.stringify(part)} again and again`,
     `cle,actual_billable_amount\nA1,${part.repeat(600_000 / part.length)}1\nA2,5\n`,
@@ -213,7 +210,6 @@ checks([
 ]);
 const letter = `e${"\u0301\u0323".repeat(100_000)}`;
 const accents = (header: string, cell: string): string => `cle;${header};num_commande\nK1;;1\nK2;${cell};2\n`;
-checks(["may have as many accents on one letter as fit into a header", accents(letter, "x"), "--drop 2", 0]);
 checks([
   "may have as many accents on one letter as fit into a date",
   accents("date_billed", `5 ${letter} 2016`),

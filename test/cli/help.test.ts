@@ -1,12 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { TOPICS } from "../../src/cli/help.ts";
 import { COMMAND_WORDS } from "../../src/cli/command-line.ts";
+import { TOPICS } from "../../src/cli/help.ts";
 import { EXIT, SIGNAL_EXIT } from "../../src/model/exit-code.ts";
 import { flagOf, TABLE, useIn } from "../../src/options/table.ts";
 import { runMain } from "../support/run-main.ts";
-import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { makeDirectory } from "../support/temp-files.ts";
 
 describe("the first screen", () => {
   it("fits into 24 lines of 80 columns with the prompt below it, and names every command and topic", async () => {
@@ -40,13 +39,6 @@ describe("help on a command", () => {
   it("refuses other words", async () => {
     const { code, stderr } = await runMain(["help", "encoding"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("rec-push help lists commands and topics")]);
-  });
-
-  it("leaves a file of that name alone", async () => {
-    const cwd = await makeDirectory();
-    const file = await makeFile("help", "cle,num_commande\nA1,1\n");
-    const { stdout } = await runMain(["check", file], { cwd });
-    expect(stdout).toContain("1 row");
   });
 });
 
@@ -89,12 +81,6 @@ describe("a first word that is neither a file nor a command", () => {
     const { stderr } = await runMain(["--table", "t", "--sandbox", ...argv], { cwd: await makeDirectory() });
     expect(stderr).not.toContain("nor a command");
   });
-
-  it("is a file where there is one", async () => {
-    const cwd = await makeDirectory();
-    await writeFile(join(cwd, "chek"), "x");
-    expect((await runMain(["chek"], { cwd })).stderr).toContain("no table");
-  });
 });
 
 describe("an option that people try first", () => {
@@ -108,11 +94,5 @@ describe("an option that people try first", () => {
     for (const word of ours) expect(said).toContain(word);
     expect(said).not.toContain("abcdefgh");
     expect(said).not.toContain("Did you mean");
-  });
-
-  it("of another tool is unknown, without its value", async () => {
-    const said = await say("a.csv", "-t", "t", "--user=me:abcdefgh");
-    expect(said).toContain("unknown option '--user");
-    expect(said).not.toContain("abcdefgh");
   });
 });

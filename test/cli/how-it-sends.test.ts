@@ -9,31 +9,6 @@ const csv = (...rows: readonly string[]): string => ["cle;num_commande", ...rows
 const numbered = (count: number, key = ""): string[] =>
   Array.from({ length: count }, (_, at) => `${key && `${key}${at}`};${551_000 + at}`);
 
-describe("--concurrency", () => {
-  scenario(
-    "finds the rate of a service that allows 100 requests a second, and sends every row once",
-    { "a.csv": csv(...numbered(150, "A")) },
-    [
-      faults("rate=100"),
-      ["push a.csv --batch-size 1", 0],
-      holdsOnce(150),
-      ({ sandbox }) => {
-        // 32 may be in flight when the limit is first met. How few are refused after that, the simulated services of
-        // test/send/limit hold: here it depends on the machine.
-        const { requests, statuses } = sandbox.requests();
-        expect(statuses["200"]).toBe(150);
-        expect(requests - 150).toBeLessThanOrEqual(64);
-      },
-      [
-        "push a.csv --concurrency some",
-        2,
-        '--concurrency "some": expected auto, auto:N for at most N, or a whole number',
-      ],
-      ["push a.csv --concurrency auto:0", 2, '--concurrency "auto:0": expected auto, auto:N'],
-    ],
-  );
-});
-
 describe("compress in the config", () => {
   const config = (section: object): Step =>
     write("rec-push.config.json", JSON.stringify({ tables: { commandes: section } }));
@@ -126,15 +101,6 @@ describe("a service in trouble", () => {
     faults(),
     ["resume", 0, "10 rows read: 10 accepted"],
   ]);
-  scenario("that slows down is waited for, and says so", FILES, [
-    faults("status=429,retry-after=1,times=1"),
-    [
-      "push ten.csv --json",
-      0,
-      { tells: { event: "waiting", ms: 1000 } },
-      { tells: { accepted: 10, batches: 1 } },
-    ],
-  ]);
   scenario("that refuses every record is found out after twenty", FILES, [
     faults("status=422,msg=No such field."),
     [
@@ -162,30 +128,12 @@ describe("a service in trouble", () => {
       ({ held }) => expect(held()).toContainEqual({ cle: "A1", state: "new" }),
     ],
   );
-
-  scenario(
-    "leaves a summary that names what is in doubt, however many rows were refused before",
-    {
-      "a.csv": `cle,state\n${Array.from({ length: 100 }, (_, at) => `A${at},bad\nB${at},good\n`).join("")},x\n`,
-    },
-    [
-      faults("refuse=state:bad", "drop=after,kind=create"),
-      [
-        `push a.csv ${ONE_BY_ONE}`,
-        8,
-        "201 rows read: 100 accepted, 100 refused, 1 in doubt",
-        "in doubt: 1 create in a.csv, line 202",
-      ],
-    ],
-  );
 });
 
 /** Answers with status 200 that are not the specified success. */
 const NO_SUCCESS: readonly object[] = [
   { msg: "Something went wrong" },
-  { msg: "9 of 10 items updated." },
   { msg: "Update Items OK.", errors: ["row 3"] },
-  { success: false, msg: "Update Items OK." },
 ];
 
 const KINDS = {
@@ -257,13 +205,6 @@ describe("a 200 that is not the specified success", () => {
     expect(http.requests).toHaveLength(3);
   });
 
-  it("is accepted by a resume that names its words, and by each later one", async () => {
-    const { run } = await openService(counting);
-    const file = await makeFile("orders.csv", KINDS.updates);
-    await run([file, "--table", "commandes"]);
-    await expectEnd(run(["resume", "--ok-msg", "{n} items updated."]), 0, "9 accepted");
-  });
-
   it("is accepted by a profile whose okMessages name its words, commas and all", async () => {
     const { run } = await openService(({ records }, response) =>
       response.end(JSON.stringify({ msg: `Done, ${records.length} of ${records.length}` })),
@@ -286,12 +227,5 @@ describe("a 200 that is not the specified success", () => {
     await expectEnd(run([await makeFile("orders.csv", KINDS.updates), "--table", "commandes"]), 6, {
       not: "--ok-msg",
     });
-  });
-
-  it("ends the run by its own reason, however few failures --max-failed allows", async () => {
-    const { run } = await openService(saying({ msg: "Error" }));
-    const argv = ["--table", "commandes", "--max-failed", "1"];
-    const { code } = await run([await makeFile("orders.csv", KINDS.updates), ...argv]);
-    expect(code).toBe(6);
   });
 });

@@ -1,8 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { main } from "../../src/cli/main.ts";
 import { fixture } from "../support/fixture.ts";
 import { runMain } from "../support/run-main.ts";
 import { runProcess } from "../support/run-process.ts";
@@ -205,42 +203,19 @@ describe("standard error with --json", () => {
     expect(wrong.stdout).toBe("");
     expect(wrong.stderr).toMatch(/^{"event":"error".*\n{"event":"summary".*\n$/);
   });
-
-  it("has the stack of a fault of rec-push, also with --quiet", async () => {
-    const stderr = new PassThrough();
-    const io = {
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stderr,
-      env: {},
-      now: () => new Date(),
-      get cwd(): string {
-        throw new TypeError("broken on purpose");
-      },
-      onSignal: () => () => undefined,
-    };
-    expect(await main(["check", "a.csv", "--json", "--quiet"], io)).toBe(1);
-    expect(String(stderr.read())).toMatch(
-      /^error: a fault of rec-push, .*\nTypeError: broken on purpose\n +at /,
-    );
-  });
 });
 
 describe("a wrong usage with --json", () => {
   it.each<[string, string]>([
     ["unknown-option", "FILE --json --nosuch"],
-    ["unknown-option", "--nosuch=abc --json FILE"],
     ["unknown-option", "init FILE --json"],
     ["wrong-usage", "--json"],
-    ["wrong-usage", "check --json"],
     ["wrong-usage", "resume a b --json"],
-    ["wrong-usage", "FILE --json --table"],
     ["bad-option-value", "FILE --auth cookie --json -t t"],
     ["missing-table", "FILE --json"],
     ["missing-url", "FILE --json -t t"],
-    ["bad-option-value", "FILE --json -t t --url https://h.example --rate x"],
     ["no-run", "resume --json"],
-    ["no-run", "runs nosuch --json"],
+    ["bad-option-value", "FILE --json -t t --url https://h.example --concurrency auto:0"],
     ["no-run", "runs abandon nosuch --json"],
     ["bad-config", "FILE --json -t t --config /no/such/config.json"],
   ])("is an error %s and a summary: %s", async (code, line) => {
@@ -297,11 +272,6 @@ describe("a wrong usage with --json", () => {
 
 describe("a wrong usage", () => {
   const isRefused = (line: string, stderr: string): readonly Step[] => [[line, 2], errorIs(stderr)];
-  scenario("says nothing to programs without --json", { "orders.csv": GOOD }, [
-    ["push orders.csv --nosuch", 2, /^\nerror: /],
-    [">orders.csv", 2, /^\nerror: /],
-    [">orders.csv -t t -- --json", 3, /^\nerror: /],
-  ]);
   scenario(
     "suggests the option that was meant, or says which commands have it, or where all are",
     {
@@ -327,14 +297,6 @@ describe("a wrong usage", () => {
       ),
     ],
   );
-  scenario("is no rehearsal: check is one", { "orders.csv": GOOD }, [
-    [
-      "push orders.csv --dry-run",
-      2,
-      "error: unknown option '--dry-run'",
-      "rec-push check FILE reads everything and sends nothing",
-    ],
-  ]);
   scenario("is an option with one dash, as -t would take the rest for the table", { "orders.csv": GOOD }, [
     ...["-table t", "-table=t --sandbox", "-on-invalid skip"].flatMap((words) => {
       const [option] = words.split(/[ =]/);

@@ -1,4 +1,4 @@
-import { type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../support/plain-server.ts";
@@ -99,22 +99,6 @@ describe("an update that an earlier command gave up, and that lands later", () =
     expect(accepted).toEqual([...new Set(accepted)]);
     expect((await runMain(argv, { env })).code).toBe(0);
     expect(table.size).toBe(40);
-  });
-
-  it("is handed on as it was found by a command that was killed before it sent anything", async () => {
-    const { seen, env, push } = await openLate(() => undefined);
-    const file = await makeFile("one.csv", FILE);
-    await killAt(file, seen, env);
-    const other = await makeFile("two.csv", "cle,num_commande\nL,1\n");
-    const { child, ended } = startProcess([other, "--table", "commandes", "--late", "1h"], env);
-    let told = "";
-    child.stderr?.on("data", (text: string) => (told += text));
-    await expect.poll(() => told, { timeout: 60_000 }).toContain(WAITS);
-    child.kill("SIGKILL");
-    await ended;
-    // Had the second one left updates of its own, the first would wait.
-    expect((await push([file, "--late", "1h"])).code).toBe(0);
-    expect(seen).toEqual(["K=1", "K=1"]);
   });
 
   it("keeps nothing back where the same file holds each key once: its value is the same", async () => {

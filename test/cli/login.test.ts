@@ -116,10 +116,4 @@ describe("a push without a service", () => {
     expect(stderr).toContain("rec-push login");
     expect(stderr).toContain("--sandbox");
   });
-
-  it("looks for the file first", async () => {
-    const { home, run } = await openHome();
-    const { code, stderr } = await run([join(home, "nosuch.csv"), "--table", "commandes"]);
-    expect([code, stderr]).toEqual([3, expect.stringContaining("nosuch.csv: there is no such file")]);
-  });
 });

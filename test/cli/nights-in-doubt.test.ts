@@ -92,17 +92,3 @@ scenario(
     holdsOnce(6),
   ],
 );
-
-scenario(
-  "the command that forgets a record and goes on leaves it to a push that it names, under --quiet too",
-  { "a.csv": rows(4) },
-  [
-    LOST,
-    [SLOWLY, 8],
-    faults(),
-    decide("absent --quiet", 0, "push the same file again"),
-    holdsOnce(3),
-    [SLOWLY, 0],
-    holdsOnce(4),
-  ],
-);

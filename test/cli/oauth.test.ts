@@ -6,8 +6,8 @@ import { startService } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
-import { makeFile } from "../support/temp-files.ts";
 import { expectEnd } from "../support/scenario.ts";
+import { makeFile } from "../support/temp-files.ts";
 
 const SECRET = "c4n4ry-secret &=%";
 const CLIENT = { id: "importer", secret: SECRET };
@@ -84,7 +84,7 @@ describe("a push with client credentials", () => {
     await expectEnd(runMain(await lineFor("http://127.0.0.1:1"), { env }), 2, said);
   });
 
-  it.each(["https://elsewhere.example/token", "//elsewhere/token", "../token", "/token?x=1"])(
+  it.each(["//elsewhere/token", "../token"])(
     "refuses the token path %s, which leaves the service",
     async (path) => {
       const profiles = { own: { url: "http://127.0.0.1:1", oauthTokenPath: path } };
@@ -93,15 +93,6 @@ describe("a push with client credentials", () => {
       await expectEnd(runMain(line, { env: ENV }), 2, "is not a path below the URL");
     },
   );
-
-  it("works with the sandbox in its own process too", async () => {
-    const file = await makeFile("a.csv", ROWS);
-    await expectEnd(
-      runMain([file, "-t", "commandes", "--sandbox", "--auth", "oauth2"]),
-      0,
-      "now holds 3 records",
-    );
-  });
 });
 
 describe("a sandbox with OAuth", () => {

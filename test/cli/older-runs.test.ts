@@ -106,24 +106,6 @@ describe("a run that is older than another on its table", () => {
     ["resume RUN", 0],
     values({ A1: "1", A2: "1", A3: "1" }),
   ]);
-  scenario(
-    "is not resumed, whatever keys the later one sent, where the journal of that was repaired",
-    { ...FILES, "newer.csv": rows("B1,2", "A2,2", "C1,2") },
-    [
-      ...OPEN,
-      faults("status=401,skip=2"),
-      [`push newer.csv ${SLOWLY}`, 5],
-      faults(),
-      async ({ runs, directoryOf }) => {
-        const journal = join(directoryOf((await runs()).find((run) => run !== older)!), "journal");
-        const text = await readFile(journal, "utf8");
-        await writeFile(journal, text.replace('"entry":"keys"', '"entry":"kezs"'));
-      },
-      ["runs repair", 0],
-      ["resume RUN", 2, "it is not known what later runs have sent with the key"],
-      values({ A2: "2" }),
-    ],
-  );
   scenario("is not resumed, whatever keys the later one sent, where its journal is damaged or lost", FILES, [
     ...OPEN,
     faults("status=401,skip=1"),
@@ -206,27 +188,6 @@ describe("a run that is older than another on its table", () => {
       ({ numbers }) => expect(numbers().filter((number) => number === "131074")).toHaveLength(2),
     ],
   );
-  scenario("does not make the later one stale, even if the clock was set back", FILES, [
-    ...OPEN,
-    faults("status=401"),
-    setClockBack,
-    ["push newer.csv", 5],
-    setClockRight,
-    faults(),
-    // Without a name, the run that began last is resumed.
-    ["resume", 0, "2 accepted"],
-    values({ A2: "2" }),
-    ["resume RUN", 0, "2 accepted, 1 skipped"],
-    async ({ runs }) => expect(await runs()).toHaveLength(2),
-  ]);
-  scenario("does not bring old values back after the later one was pruned", FILES, [
-    ...OPEN,
-    ["push newer.csv", 0],
-    ["runs prune", 0],
-    ["resume RUN", 0, "2 accepted, 1 skipped"],
-    values({ A2: "2" }),
-    ["runs prune", 0, "2 finished runs removed"],
-  ]);
 });
 
 scenario(

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { runProcess } from "../support/run-process.ts";
 import { shareOf } from "../support/draws.ts";
+import { runProcess } from "../support/run-process.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { workbookOf } from "../support/workbook.ts";
 

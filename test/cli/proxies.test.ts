@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deadPort } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome, type MainResult, runMain } from "../support/run-main.ts";
+import { type MainResult, makeStateHome, runMain } from "../support/run-main.ts";
 import { type ProxyAct, startProxy, type TestProxy } from "../support/start-proxy.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { openTlsSandbox, SERVICE, startTlsBefore, type TlsSandbox } from "../support/tls-sandbox.ts";
@@ -54,19 +54,6 @@ describe("a push through a proxy", () => {
     const ended = await world.push([], { HTTPS_PROXY: `https://me:canary@localhost:${port}` });
     expect(ended).toMatchObject({ code: 0 });
     expect([held(world), new Set(world.proxy.asked)]).toEqual([ALL, new Set([`${SERVICE}:443`])]);
-  });
-
-  it("opens many tunnels at once without a warning of Node", async () => {
-    const warnings: string[] = [];
-    const note = ({ message }: Error): void => void warnings.push(message);
-    process.on("warning", note);
-    onTestFinished(() => void process.off("warning", note));
-    const rows = Array.from({ length: 24 }, (_, at) => `A${at},${at}\n`);
-    const world = await openWorld(() => "hang", undefined, `cle,num_commande\n${rows.join("")}`);
-    const pace = ["--concurrency", "24", "--batch-size", "1", "--timeout", "1s", "--retries", "0"];
-    expect((await world.push([...pace, "--max-failed", "100"])).code).toBe(7);
-    expect(world.proxy.asked.length).toBeGreaterThan(11);
-    expect(warnings).toEqual([]);
   });
 
   it("tunnels plain http too", async () => {
@@ -125,41 +112,31 @@ describe("a proxy in trouble", () => {
     expect(stdout).toContain("in doubt");
   });
 
-  it.each<[string, ProxyAct | "dead", number, string]>([
+  it.each<[string, ProxyAct | "dead" | "unknown", number, string]>([
     ["refuses the host", { status: 403 }, 6, "NO_PROXY"],
     ["sends elsewhere", { status: 302 }, 6, "check the proxy's address"],
     ["cannot reach the service", { status: 502 }, 7, "the proxy"],
     ["does not listen", "dead", 7, "the proxy"],
     ["does not answer", "hang", 7, "the proxy"],
+    ["has an unknown name", "unknown", 6, "no-such..proxy:3128 cannot be reached"],
   ])("that %s ends the push with advice that helps", async (_, act, code, said) => {
-    const world = await openWorld(act === "dead" ? undefined : () => act);
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${act === "dead" ? await deadPort() : world.proxy.port}` };
-    const limits = ["--retries", "0", "--timeout", "1s"];
-    const ended = await world.push(limits, env);
+    const isAway = act === "dead" || act === "unknown";
+    const world = await openWorld(isAway ? undefined : () => act);
+    const port = act === "dead" ? await deadPort() : world.proxy.port;
+    const HTTPS_PROXY = act === "unknown" ? "http://no-such..proxy:3128" : `http://127.0.0.1:${port}`;
+    const ended = await world.push(["--retries", "0", "--timeout", "1s"], { HTTPS_PROXY });
     expect(ended).toMatchObject({ code });
     expect(ended.stdout + ended.stderr).toContain(said);
     expect(held(world)).toBe(0);
   });
-
-  it("whose name is unknown is a mistake to correct", async () => {
-    const { push } = await openWorld();
-    await expectEnd(
-      push([], { HTTPS_PROXY: "http://no-such..proxy:3128" }),
-      6,
-      "no-such..proxy:3128 cannot be reached",
-      "(HTTPS_PROXY)",
-    );
-  });
-
-  it("stops a push midway if it refuses", async () => {
-    const { push } = await openWorld((number) => (number === 1 ? "pass" : { status: 403 }));
-    // A create never follows on a connection that the service may have closed.
-    const { code } = await push(["--batch-size", "1", "--concurrency", "1", "--rate", "0.9"]);
-    expect(code).toBe(6);
-  });
 });
 
 describe("a push with a proxy in the environment", () => {
+  it("with a SOCKS proxy says that it is not supported", async () => {
+    const { push } = await openWorld();
+    await expectEnd(push([], { ALL_PROXY: "socks5://127.0.0.1:1" }), 2, "SOCKS is not supported");
+  });
+
   it("to this machine connects directly", async () => {
     const sandbox = await openSandbox();
     const gone = `http://127.0.0.1:${await deadPort()}`;
@@ -168,14 +145,5 @@ describe("a push with a proxy in the environment", () => {
     expect(await runMain([file, "-t", "commandes", "--url", sandbox.url], { env })).toMatchObject({
       code: 0,
     });
-  });
-
-  it("with a SOCKS proxy says that it is not supported", async () => {
-    const { push } = await openWorld();
-    await expectEnd(
-      push([], { ALL_PROXY: "socks5://127.0.0.1:1" }),
-      2,
-      /ALL_PROXY is not the address of an HTTP proxy[^]*SOCKS is not supported/,
-    );
   });
 });

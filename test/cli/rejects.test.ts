@@ -1,14 +1,14 @@
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
-import { readFile, stat, writeFile } from "node:fs/promises";
 import { openWorld } from "../support/open-world.ts";
 import {
   edit,
   faults,
   holds,
+  holdsNumbers,
   nothingSent,
   paste,
   scenario,
@@ -16,15 +16,12 @@ import {
   write,
   wrote,
 } from "../support/scenario.ts";
-import { makeFile, pipeBeside } from "../support/temp-files.ts";
+import { pipeBeside } from "../support/temp-files.ts";
 
 const MARKS = ["_rejected_run", "_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"];
-/** The name of a run. */
-const RUN = /^\d{8}-\d{6}-\w{6}$/;
 const SKIP = "--on-invalid skip";
 const ORDERS = "cle,num_commande\nA1,1\nA2,x\n,3\n,y\n";
 const ROW = "cle,num_commande\nA1,1\nA2,x\n";
-const IDENTITY = "--exports full --identify-by num_commande";
 /** The printed command that pushes a mended file. */
 const MENDED = /then push that file[^:]*: rec-push (.*)/;
 const mend =
@@ -33,71 +30,46 @@ const mend =
     const path = join(directory, name);
     await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "2").replace(/y$/m, "4"));
   };
-const numbers =
-  (...expected: readonly string[]): Step =>
-  (world) =>
-    expect(world.numbers().toSorted((one = "", other = "") => (one < other ? -1 : 1))).toEqual(expected);
 
 describe("the rejects file of a CSV", () => {
-  it.each([
-    ["commas", "cle,n_amount\nA1,1.50\nA2,abc\n", "A2,abc\n", ","],
-    ["semicolons, CRLF", "cle;n_amount\r\nA1;1,50\r\nA2;abc\r\n", "A2;abc\r\n", ";"],
-    ["tabs, old line ends", "cle\tn_amount\rA1\t1.50\rA2\tabc\r", "A2\tabc\r", "\t"],
-    ["a last line without end", "cle,n_amount\nA1,1.50\nA2,abc", "A2,abc\n", ","],
-    ["mixed line ends", "cle,n_amount\r\nA1,1.50\nA2,abc\r\nA3,2.5", "A2,abc\r\n", ","],
-    ["doubled quotes", 'cle,n_amount,t\nA1,1.50,x\nA2,abc,"a ""b"", c"\n', 'A2,abc,"a ""b"", c"\n', ","],
+  const marks = (delimiter: string): string => MARKS.join(delimiter);
+  for (const [name, content, row, encoding] of [
+    [
+      "mixed line ends",
+      "cle,n_amount\r\nA1,1.50\nA2,abc\r\nA3,2.5",
+      `${marks(",")},cle,n_amount\r\nRUN,3,n_amount,"it holds no digits",,A2,abc\r\n`,
+      "utf8",
+    ],
     [
       "cells of several lines",
       'cle,t,n_amount\n"A\n1",x,1.50\nA2,"one\r\ntwo\n\nfour",abc\nA3,x,2.50\n',
-      'A2,"one\r\ntwo\n\nfour",abc\n',
-      ",",
+      `${marks(",")},cle,t,n_amount\nRUN,4,n_amount,"it holds no digits",,A2,"one\r\ntwo\n\nfour",abc\n`,
+      "utf8",
     ],
     [
-      "backslash escapes",
-      'cle,t,n_amount\nA1,"x \\"y\\", z",1.50\nA2,"a \\"b\\", c",abc\n',
-      'A2,"a \\"b\\", c",abc\n',
-      ",",
+      "a code page",
+      iconv.encode("cle;libellé;n_amount\nA1;é;1,5\nA2;à la coque ½;abc\n", "cp850"),
+      `${marks(";")};libell\u0082;n_amount\nRUN;3;n_amount;"it holds no digits";;A2;\u0085 la coque \u00ab;abc\n`.replace(
+        ";libell",
+        ";cle;libell",
+      ),
+      "latin1",
     ],
-  ])("keeps the text of the row as it was: %s", async (_, content, row, delimiter) => {
-    const { push } = await openWorld();
-    const file = await makeFile("a.csv", content);
-    expect((await push([file, ...SKIP.split(" ")])).code).toBe(4);
-    const text = await readFile(join(dirname(file), "a.rejects.csv"), "utf8");
-    const [header = ""] = /^.*?(?:\r\n|\n|\r)/.exec(content) ?? [];
-    const head = `${MARKS.join(delimiter)}${delimiter}${header}`;
-    expect([text.slice(0, head.length), text.slice(-row.length)]).toEqual([head, row]);
-    const cells = text.slice(head.length, -row.length);
-    const line = content.slice(0, content.indexOf(row.trimEnd())).split(/\r\n|\n|\r/).length;
-    const run = cells.slice(0, cells.indexOf(delimiter));
-    expect(run).toMatch(RUN);
-    expect(cells).toBe([run, line, "n_amount", `"${cells.split('"')[1]}"`, "", ""].join(delimiter));
-  });
-
-  for (const [encoding, content, words] of [
-    ["windows-1252", "cle;libellé;date_billed\nA1;café 5 €;13/07/2016\nA2;œuf à la coque;31/02/2016\n", ""],
-    ["cp850", "cle;libellé;date_billed\nA1;é;13/07/2016\nA2;à la coque ½;31/02/2016\n", "--encoding cp850"],
+    [
+      "a byte order mark",
+      iconv.encode("cle,t,n_amount\nA1,é😀,1.5\nA2,😀é,abc\n", "utf-16le", { addBOM: true }),
+      `\ufeff${marks(",")},cle,t,n_amount\nRUN,3,n_amount,"it holds no digits",,A2,😀é,abc\n`,
+      "utf16le",
+    ],
   ] as const)
-    scenario(`keeps the encoding ${encoding}`, { "a.csv": iconv.encode(content, encoding) }, [
-      [`push a.csv ${SKIP} ${words} --map libellé=libelle`, 4, `--encoding ${encoding}`],
-      holds("a.rejects.csv", iconv.encode(content.split("\n")[2]!, encoding).toString("latin1"), "latin1"),
+    scenario(`has the row as it was: ${name}`, { "a.csv": content }, [
+      [`push a.csv ${SKIP} ${encoding === "latin1" ? "--encoding cp850 --map 2=libelle" : ""}`, 4],
+      async ({ directory }) => {
+        const text = await readFile(join(directory, "a.rejects.csv"), encoding);
+        const told = text.replace(/\d{8}-\d{6}-\w{6}/, "RUN");
+        expect(told).toBe(row);
+      },
     ]);
-  for (const [encoding, addBOM] of [
-    ["utf-8", true],
-    ["utf-8", false],
-    ["utf-16le", true],
-    ["utf-16be", true],
-  ] as const)
-    it(`keeps ${encoding}, byte order mark: ${addBOM}`, async () => {
-      const content = "cle,libelle,date_billed\nA1,é😀,2016-07-13\nA2,😀é,2016-02-31\n";
-      const file = await makeFile("a.csv", iconv.encode(content, encoding, { addBOM }));
-      expect((await (await openWorld()).push([file, ...SKIP.split(" ")])).code).toBe(4);
-      const bytes = await readFile(join(dirname(file), "a.rejects.csv"));
-      const text = iconv.decode(bytes, encoding, { stripBOM: false }).replace(/^\d{8}-\d{6}-\w{6},/m, "RUN,");
-      expect(text).toBe(
-        `${addBOM ? "\ufeff" : ""}${MARKS.join(",")},cle,libelle,date_billed\nRUN,3,date_billed,"there is no such day",,A2,😀é,2016-02-31\n`,
-      );
-    });
-
   scenario(
     "keeps the lines above the header, and the delimiters of a padded table",
     { "a.csv": "Export;;;\nsous-titre;;;\ncle;n;d_amount;\nA1;1;2,5;\nA2;1;x;\n" },
@@ -125,22 +97,6 @@ describe("the rejects file of a CSV", () => {
     ],
   );
   scenario(
-    "names the columns of a file without header by position",
-    { "a.csv": "A1;13/07/2016\nA2;31/02/2016\n" },
-    [
-      [
-        `push a.csv ${SKIP} --no-header --map 1=cle --map 2=date_billed`,
-        4,
-        /rec-push .*--map 1=cle --map 2=date_billed.*--header-line 1/,
-        { not: /rec-push .*--no-header/ },
-      ],
-      holds(
-        "a.rejects.csv",
-        new RegExp(`^${MARKS.join(";")};1;2\n[^;]+;2;date_billed;"there is no such day";;A2;31/02/2016\n$`),
-      ),
-    ],
-  );
-  scenario(
     "puts its cells before a row only once when a rejects file is pushed again",
     { "a.csv": 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x\n' },
     [
@@ -157,19 +113,6 @@ describe("the rejects file of a CSV", () => {
       { cle: "A2", n_amount: "7", t: "a,b" },
     ],
   );
-  scenario(
-    "counts columns by their positions in the whole file",
-    { "a.csv": "cle,Le jour,Wort mit Raum\nA1,2016-07-13,x\nA2,2016-02-31,y\n" },
-    [
-      [`push a.csv ${SKIP} --map 2=date_billed --drop 3`, 4],
-      edit("a.rejects.csv", "02-31", "02-29"),
-      ["push a.rejects.csv --map 2=date_billed --drop 3", 0],
-    ],
-    [
-      { cle: "A1", date_billed: "2016-07-13" },
-      { cle: "A2", date_billed: "2016-02-29" },
-    ],
-  );
 });
 
 describe("the rejects file of JSON", () => {
@@ -181,9 +124,7 @@ describe("the rejects file of JSON", () => {
   ];
   for (const [name, text, words] of [
     ["an array", `[${rows.join(", ")}]`, ""],
-    ["an indented array", `[\n  ${rows.join(",\n  ")}\n]\n`, ""],
     ["NDJSON", rows.join("\n"), ""],
-    ["an object that holds the array", `{"count":4,"data":[${rows.join(",")}]}`, ""],
     ["an object with several arrays", `{"old":[{"cle":"X"}],"data":[${rows.join(",")}]}`, "--json-path data"],
   ] as const)
     scenario(`is NDJSON with the members as they were written: ${name}`, { "a.json": text }, [
@@ -205,28 +146,6 @@ describe("the rejects file of JSON", () => {
       ["push a.rejects.ndjson", 3, "a.rejects.ndjson: _rejected_value holds an element that was not a row"],
     ],
   );
-  scenario(
-    "puts its members before a record only once, where it was mended in vain",
-    { "a.json": '[{"cle":"A1","n_amount":1},\n{"cle":"A2","n_amount":"x"},\n{"cle":"A3","n_amount":"y"}]' },
-    [
-      [`push a.json ${SKIP}`, 4],
-      edit("a.rejects.ndjson", '"x"', '"2"'),
-      [`push a.rejects.ndjson ${SKIP}`, 4],
-      holds(
-        "a.rejects-2.ndjson",
-        /^\{"_rejected_run":"[^"]+","_rejected_line":2,(?:(?!_rejected_run).)*"A3".*\n$/,
-      ),
-    ],
-  );
-  scenario(
-    "is pushed with options that name members which only the whole file has",
-    { "a.json": '[{"cle":"A1","memo":"x","paid":"13/07/2016"},{"cle":"A2","n_amount":"x"}]' },
-    [
-      [`push a.json ${SKIP} --drop memo --type paid=date:DD/MM/YYYY`, 4],
-      edit("a.rejects.ndjson", '"x"', '"1"'),
-      ["push a.rejects.ndjson --drop memo --type paid=date:DD/MM/YYYY", 0],
-    ],
-  );
 });
 
 describe("records that the service refused", () => {
@@ -243,17 +162,6 @@ describe("records that the service refused", () => {
       wrote("a.rejects.csv"),
       async ({ directory }) =>
         expect((await stat(join(directory, "a.rejects.csv"))).mode & 0o777).toBe(0o600),
-    ],
-  );
-  scenario(
-    "are told apart if all of them are in one line of JSON; without any there is no file",
-    { "a.json": '[{"cle":"A1","num_commande":1},{"cle":"A2","num_commande":2}]', "b.csv": "cle,t\nA1,x\n" },
-    [
-      ["push b.csv --json", 0, '"rejectsFiles":[]'],
-      wrote(),
-      faults("refuse=num_commande:2"),
-      ["push a.json", 4],
-      holds("a.rejects.ndjson", /^[^\n]*"cle":"A2","num_commande":2\}\n$/),
     ],
   );
 });
@@ -364,11 +272,6 @@ describe("--rejects", () => {
     ...refused(`--rejects @${"x".repeat(250)}.csv`, 1, "the rejects cannot be written to"),
     ...refused("--results a.rejects.csv", 2, "the rejects go there"),
   ]);
-  scenario("leaves a file that is there as it is", { "a.csv": ROW, "r.csv": "mine\n" }, [
-    [`push a.csv ${SKIP} --rejects r.csv`, 4, "r.csv already exists and is left as it is"],
-    holds("r.csv", /^mine\n$/),
-    holds("r-2.csv", "A2,x\n"),
-  ]);
   scenario("that ends with a slash is a directory, where each push has a file of its own", { "a.csv": ROW }, [
     [`push a.csv ${SKIP} --rejects @mend/`, 4],
     write("a.csv", "cle,num_commande\nA1,1\nA2,z\n"),
@@ -387,7 +290,7 @@ describe("rejects without --rejects", () => {
       wrote("a.rejects.csv"),
       mend("a.rejects.csv"),
       paste(MENDED, 0, "2 rows read: 2 accepted"),
-      numbers("1", "2", "3", "4"),
+      holdsNumbers("1", "2", "3", "4"),
     ],
   );
   for (const [name, content, rejects] of [
@@ -404,19 +307,14 @@ describe("rejects without --rejects", () => {
       [`push ${name} ${SKIP}`, 4],
       wrote(rejects),
     ]);
-  for (const second of ["push a.csv", "resume"])
-    scenario(
-      `are completed there by the same command, and by a resume: ${second}`,
-      { "a.csv": "cle,num_commande\nA1,1\nA2,x\nA3,3\nA4,4\n" },
-      [
-        faults("refuse=num_commande:1", "status=503,skip=1"),
-        [`push a.csv ${SKIP} --concurrency 1 --batch-size 1 --retries 0 --max-failed 1`, 7],
-        faults("refuse=num_commande:4"),
-        [second === "resume" ? second : `push a.csv ${SKIP}`, 4],
-        wrote("a.rejects.csv"),
-        holds("a.rejects.csv", /\n[^,]+,2,.*\n[^,]+,3,.*\n[^,]+,5,.*\n$/),
-      ],
-    );
+  scenario("are completed there by a resume", { "a.csv": "cle,num_commande\nA1,1\nA2,x\nA3,3\nA4,4\n" }, [
+    faults("refuse=num_commande:1", "status=503,skip=1"),
+    [`push a.csv ${SKIP} --concurrency 1 --batch-size 1 --retries 0 --max-failed 1`, 7],
+    faults("refuse=num_commande:4"),
+    ["resume", 4],
+    wrote("a.rejects.csv"),
+    holds("a.rejects.csv", /\n[^,]+,2,.*\n[^,]+,3,.*\n[^,]+,5,.*\n$/),
+  ]);
   it("go to the run's directory for standard input, and for a file in the state directory", async () => {
     const { push, runs, directoryOf, command, home } = await openWorld();
     const kept = join(home, "rec-push", "kept.csv");
@@ -459,7 +357,7 @@ describe("a file that already has the name of the rejects", () => {
     holds("a.rejects.csv", /^mine\n$/),
     mend("a.rejects-2.csv"),
     paste(MENDED, 0),
-    numbers("1", "2", "3", "4"),
+    holdsNumbers("1", "2", "3", "4"),
   ]);
   scenario(
     "keeps the rows of another night and of another table, and equal ones of its table are not written twice",
@@ -477,43 +375,6 @@ describe("a file that already has the name of the rejects", () => {
       wrote("a.rejects-2.csv", "a.rejects-3.csv", "a.rejects.csv"),
     ],
   );
-  scenario("is used again by the same content and rejects, unless somebody changed it", { "a.csv": ROW }, [
-    [`push a.csv ${SKIP}`, 4],
-    [`push a.csv ${SKIP}`, 4],
-    wrote("a.rejects.csv"),
-    edit("a.rejects.csv", "A2,x\n", "A2,x\nA9,9\n"),
-    [`push a.csv ${SKIP}`, 4],
-    holds("a.rejects.csv", "A9,9"),
-    wrote("a.rejects-2.csv", "a.rejects.csv"),
-  ]);
-  scenario(
-    "stays as it is until somebody has mended it, also if each export holds the earlier rows again",
-    { "a.csv": "num_commande\n1\nx\n" },
-    [
-      [`push a.csv ${SKIP} ${IDENTITY} --header-line 1`, 4],
-      write("a.csv", "num_commande\n1\nx\n2\ny\n"),
-      [`push a.csv ${SKIP} ${IDENTITY} --header-line 1`, 4],
-      wrote("a.rejects-2.csv", "a.rejects.csv"),
-      holds("a.rejects.csv", /^.*\n[^\n]*;x\n$/),
-      holds("a.rejects-2.csv", /^.*\n[^\n]*;x\n[^\n]*;y\n$/),
-    ],
-  );
-  it("is not overwritten if it is that of a later night and an older run is resumed", async () => {
-    const { push, command, sandbox, runs } = await openWorld(["status=503"]);
-    const file = await makeFile("a.csv", ROW);
-    const argv = [file, ...`${SKIP} ${IDENTITY}`.split(" ")];
-    expect((await push([...argv, "--retries", "0"])).code).toBe(7);
-    const [older = ""] = await runs();
-    sandbox.setFaults([]);
-    await writeFile(file, "cle,num_commande\nA3,1\nA4,y\n");
-    expect((await push(argv)).code).toBe(4);
-    await writeFile(file, ROW);
-    sandbox.setFaults(["refuse=num_commande:1"]);
-    expect((await command(["resume", older])).code).toBe(4);
-    const text = (name: string) => readFile(join(dirname(file), name), "utf8");
-    expect(await text("a.rejects-2.csv")).toContain("A4,y");
-    expect(await text("a.rejects.csv")).toMatch(/A1,1\n.*A2,x\n$/);
-  });
   scenario(
     "and was mended while its run was open stays as it is: the run goes on, and writes its rows beside it",
     { "a.csv": ROW },
@@ -526,7 +387,7 @@ describe("a file that already has the name of the rejects", () => {
       holds("a.rejects.csv", "A2,2\n"),
       holds("a.rejects-2.csv", "A2,x\n"),
       ["push a.rejects.csv", 0],
-      numbers("1", "2"),
+      holdsNumbers("1", "2"),
     ],
   );
 
@@ -543,7 +404,7 @@ describe("a file that already has the name of the rejects", () => {
       ["push b.csv", 0],
       mend("a.rejects-2.csv"),
       ["push a.rejects-2.csv", 0, "a.rejects-2.csv was already pushed"],
-      numbers("1", "7"),
+      holdsNumbers("1", "7"),
     ],
   );
 });
@@ -559,9 +420,9 @@ describe("files of rows that rec-push wrote", () => {
       ["check a.csv a.rejects.csv", 3, "a.rejects.csv is passed over: rec-push wrote it"],
       mend("a.rejects.csv"),
       ["push a.rejects.csv", 0, "1 row (line 2) is passed over"],
-      numbers("1", "4"),
+      holdsNumbers("1", "4"),
       ["push a.rejects.csv --stale-ok", 0],
-      numbers("2", "4"),
+      holdsNumbers("2", "4"),
     ],
   );
   const names = ["line", "batch", "reason"].map((name) => `_in_doubt_${name}`);
@@ -582,37 +443,4 @@ describe("files of rows that rec-push wrote", () => {
     ]),
     nothingSent,
   ]);
-  scenario(
-    "are not recognised by a marker's name alone",
-    { "a.csv": "cle,libelle\nA1,_in_doubt_line\nA2,the _in_doubt_lines and _in_doubt_reasons\n" },
-    [["push a.csv --type libelle=text", 0]],
-  );
-});
-
-describe("creates that were created before with other values", () => {
-  const rows = (...amounts: readonly string[]): string =>
-    `num_commande,actual_billable_amount\n${amounts.map((amount, at) => `${at + 1},${amount}\n`).join("")}`;
-  scenario(
-    "are named with their lines, and end with 4 only the first time",
-    { "a.csv": rows("10.00", "20.00") },
-    [
-      [`push a.csv ${IDENTITY}`, 0],
-      write("a.csv", rows("11.00", "20.00", "30.00")),
-      [
-        `push a.csv ${IDENTITY}`,
-        4,
-        "Next: correct the record that changed in the service by hand",
-        "1 create was created before with other values (line 2): left out",
-      ],
-      [`push a.csv ${IDENTITY}`, 0, "values (all named before): left out"],
-      write("a.csv", rows("11.00", "22.00", "30.00")),
-      [
-        `push a.csv ${IDENTITY}`,
-        4,
-        "2 creates were created before with other values (line 3; the others were named before)",
-      ],
-      wrote(),
-      numbers("1", "2", "3"),
-    ],
-  );
 });

@@ -2,8 +2,19 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect } from "vitest";
-import { faults, holds, nothingSent, scenario, type Step, write, wrote } from "../support/scenario.ts";
-import { pipeBeside } from "../support/temp-files.ts";
+import {
+  abandon,
+  decide,
+  faults,
+  holds,
+  killAtHang,
+  nothingSent,
+  proven,
+  scenario,
+  type Step,
+  write,
+  wrote,
+} from "../support/scenario.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -102,9 +113,7 @@ describe("--results", () => {
     ],
   );
   for (const [name, delimiter] of [
-    ["r.csv", ","],
     ["r.csv", ";"],
-    ["r.csv", "\t"],
     ["r.ndjson", ","],
   ] as const)
     scenario(
@@ -128,13 +137,10 @@ describe("--results", () => {
     [["push a.csv --results r.ndjson", 0], ["push a.csv --results r.ndjson", 0], holds("r.ndjson", "KKK")],
   );
   for (const [name, content] of [
-    ["a text", "notes\n"],
     ["another CSV", "file,line,cle,outcome\na.csv,2,A1,accepted\n"],
-    ["the same words in another order", "line,file,cle,outcome,batch,status,msg,attempts\n"],
     ["other NDJSON", '{"file":"a.csv","line":2,"key":"A1"}\n'],
     ["JSON of a run", '{"event":"run"}\n'],
     ["bytes", Buffer.from([0x1f, 0x8b, 0xff, 0x00])],
-    ["a line end", "\n"],
   ] as const)
     scenario(
       `refuses to replace ${name} that it did not write`,
@@ -154,9 +160,6 @@ describe("--results", () => {
   scenario("refuses a place that cannot be before anything is sent", { "a.csv": "cle,n_amount\nA1,1\n" }, [
     ["push a.csv --results a.csv", 2, "it is the file that is pushed"],
     ["push a.csv --results -", 2, "they are a file"],
-    ({ directory }) => void pipeBeside(join(directory, "a.csv")),
-    ["push a.csv --results @a.csv.pipe", 2, "it is not a regular file"],
-    ["push a.csv --results /no/such/r.csv", 2, "not a directory"],
     ["push a.csv --results r.csv --rejects r.csv", 2, "the rejects go there"],
     nothingSent,
   ]);
@@ -172,5 +175,87 @@ describe("the results of a run that was resumed", () => {
     faults(),
     [push, 4, "6 rows read: 3 accepted, 1 refused, 2 rejected"],
     outcomes("rejected", "refused", "accepted", "rejected", "accepted", "accepted"),
+  ]);
+});
+
+const CSV = ["num_commande;note", "551000;a", "551001;b", "551002;c", ""].join("\n");
+const FILES = { "orders.csv": CSV };
+const LOST = "drop=before,kind=create,times=1";
+const PACE = "--concurrency 1 --retries 0";
+
+/** These columns of the results, row by row. */
+const rows =
+  (columns: string, ...expected: readonly string[]): Step =>
+  async ({ directory }) => {
+    const [name = "", ...of] = columns.split(" ");
+    const text = await readFile(join(directory, name), "utf8");
+    const found: Record<string, string>[] = parse(text, { bom: true, delimiter: ";", columns: true });
+    expect(found.map((row) => of.map((column) => row[column]).join(" "))).toEqual(expected);
+  };
+const outcomesOf = (outcome: string, name = "r.csv"): Step =>
+  rows(`${name} line outcome`, ...["2", "3", "4"].map((line) => `${line} ${outcome}`));
+
+/** Three creates in doubt, and their results. */
+const DOUBT: readonly Step[] = [
+  proven("num_commande;note\n990000;a word\n"),
+  faults(LOST),
+  [`push orders.csv ${PACE} --results r.csv`, 8],
+  outcomesOf("inDoubt"),
+];
+
+describe("the results of a run", () => {
+  const byNumber = `push orders.csv ${PACE} --exports full --identify-by num_commande`;
+  scenario(
+    "say of rows in doubt what was decided, beside rows that an earlier push created",
+    { "orders.csv": CSV },
+    [
+      [byNumber, 0],
+      write("orders.csv", `${CSV}551003;d\n551004;e\n`),
+      faults(`${LOST},skip=1`),
+      [`${byNumber} --batch-size 1`, 8],
+      decide("applied --results r.csv", 0),
+      rows(
+        "r.csv outcome msg",
+        ...Array.from({ length: 3 }, () => "skipped it was created before"),
+        "accepted Update Items OK.",
+        "accepted taken as applied",
+      ),
+    ],
+  );
+  for (const [answer, outcome] of [
+    ["applied", "accepted"],
+    ["resend", "accepted"],
+    ["absent", "notSent"],
+  ] as const)
+    scenario(`say what was decided, if the resume asks for them: ${answer}`, FILES, [
+      ...DOUBT,
+      decide(`${answer} --results r.csv`, 0),
+      outcomesOf(outcome),
+    ]);
+  scenario("are written by the resume that asks for them, and no more for a run that is closed", FILES, [
+    ...DOUBT,
+    decide("applied --results other.csv", 0),
+    outcomesOf("accepted", "other.csv"),
+    outcomesOf("inDoubt"),
+    async ({ run, command, directory }) =>
+      expect(await command(["resume", run, "--results", join(directory, "third.csv")])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("its rows are not judged again for --results"),
+      }),
+    ({ directory }) => expect(readFile(join(directory, "third.csv"))).rejects.toThrow("ENOENT"),
+  ]);
+  scenario("show rows that an earlier push left in doubt as such", FILES, [
+    ...DOUBT,
+    abandon,
+    ["push orders.csv --results r.csv --exports full", 8],
+    outcomesOf("skipped"),
+    holds("r.csv", /(?:,|;)skipped.*in doubt[^]*skipped.*in doubt[^]*skipped.*in doubt/),
+  ]);
+  scenario("are written after a kill by the command that decides", FILES, [
+    faults("hang,after-applying,kind=create"),
+    killAtHang("push orders.csv --results r.csv"),
+    ["resume", 8],
+    decide("applied --results r.csv", 0),
+    outcomesOf("accepted"),
   ]);
 });

@@ -5,6 +5,7 @@ import { splitWords } from "../../src/model/text.ts";
 import { openWorld } from "../support/open-world.ts";
 import { runMain } from "../support/run-main.ts";
 import {
+  creates,
   decide,
   edit,
   expectEnd,
@@ -19,15 +20,12 @@ import {
 import { ageClosed, allRunsIn, copyInBook, unclose } from "../support/table-parts.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-const creates = (count: number): string =>
-  ["num_commande", ...Array.from({ length: count }, (_, at) => 1000 + at), ""].join("\n");
 const FILES = { "orders.csv": creates(6) };
 const PUSH = "push orders.csv --batch-size 2 --concurrency 1 --retries 0";
 const FULL = "--exports full";
 /** A push that sends as many records as the faults allow. */
 const pushed = (fault: string, exit: number): readonly Step[] => [faults(fault), [PUSH, exit], faults()];
 const STOPPED = pushed("status=401,skip=1", 5);
-const DOUBT = pushed("drop=before,skip=1,times=1", 8);
 /** Does something to the directory of the first run. */
 const withRun =
   (act: (directory: string, run: string) => unknown): Step =>
@@ -99,20 +97,10 @@ describe("rec-push runs", () => {
     [["abandon"], "runs abandon needs the name of a run"],
     [["forget"], "runs forget needs the name of a run"],
     [["prune", "x"], "too many words: prune x"],
-    [["x", "y"], "too many words: x y"],
     [["forget", "--plan", "x"], "too many words: forget"],
   ])("and its words are wrong usage where they make no sense: %j", async (argv, said) => {
     await expectEnd(runMain(["runs", ...argv]), 2, said);
   });
-  scenario("says to push with another database version where the first was refused", FILES, [
-    ...pushed("status=400,msg=Invalid database version.", 6),
-    [
-      "runs",
-      0,
-      /Next: give the right database version, and push \S+ again, which closes this run/,
-      { not: "sends the rest" },
-    ],
-  ]);
 });
 
 describe("rec-push runs says of a run whose file is needed", () => {
@@ -129,19 +117,6 @@ describe("rec-push runs says of a run whose file is needed", () => {
     ["runs", 0, rest],
     ["resume", 0],
     holdsOnce(6),
-  ]);
-  scenario("nothing that sends what is in doubt from a file that has changed", FILES, [
-    ...DOUBT,
-    write("orders.csv", creates(7)),
-    [
-      "runs",
-      0,
-      /rec-push resume \S+ --in-doubt [0-9a-f]{8}=absent, then push a file that holds them/,
-      { not: "resend" },
-    ],
-    decide("absent", 0),
-    [`push orders.csv ${FULL}`, 0],
-    holdsOnce(7),
   ]);
   scenario("to push it again for rows that were said to be absent", FILES, [
     faults("drop=before,skip=1,times=1", "status=401,skip=1"),
@@ -167,11 +142,6 @@ describe("rec-push runs abandon", () => {
     [PUSH, 0, "6 of 6 creates were created before"],
     [`${PUSH} --again`, 0],
     ({ numbers }) => expect(numbers()).toHaveLength(12),
-  ]);
-  scenario("frees the file of a run that created nothing", FILES, [
-    ...pushed("status=401", 5),
-    ["runs abandon RUN", 0, "can be pushed again"],
-    [PUSH, 0, "6 accepted"],
   ]);
   scenario(
     "does not free the table of a damaged journal, which goes once it is said what it created",

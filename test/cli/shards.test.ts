@@ -66,27 +66,6 @@ describe("a plan", () => {
     for (const [first, second] of keys.values()) expect(second).toBeGreaterThanOrEqual(Math.max(60, first!));
   });
 
-  it.each([
-    [
-      "windows-1252",
-      Buffer.from(mixed(300).replaceAll("1,5", "1,5;é").replace("amount", "amount;libelle"), "latin1"),
-    ],
-    [
-      "NDJSON",
-      Buffer.from(
-        numbers(300)
-          .map((at) => `{"num_commande":"${at}","libelle":"x"}\n`)
-          .join(""),
-      ),
-    ],
-  ])("shares out a file with %s", async (_, content) => {
-    const { service, planned, shards, runs } = await openShardWorld();
-    await planned(content, 3, ["--type", "libelle=text"]);
-    await shards(3);
-    expect(sentNumbers(service.taken)).toEqual(numbers(300));
-    expect((await runs()).code).toBe(0);
-  });
-
   it("leaves out once what the ledger holds, and says so once", async () => {
     const { service, run, planned, shards, runs, creates } = await openShardWorld();
     const exports = ["--exports", "full", "--identify-by", "num_commande"];
@@ -185,19 +164,6 @@ describe("a shard that is killed", () => {
       world.run(["resume", "--plan", world.out, "--shard", "1/2", "--in-doubt", decision]);
     return { ...world, file, doubtful, doubt: doubtIn(doubtful.stdout), decide };
   }
-
-  it("sends the creates in doubt again where the user says that they are not there", async () => {
-    const { service, shards, run, runs, out, doubtful, doubt } = await openKilled();
-    const before = service.taken.length;
-    const line = `resume --plan ${out} --shard 1/2 --in-doubt ${doubt}=resend`;
-    expect(doubtful.stdout).toContain(`rec-push ${line}`);
-    await expectEnd(runs(), 8, `--shard 1/2 --in-doubt ${doubt}=applied`);
-    await expectEnd(run(line.split(" ")), 0, { not: "error" });
-    expect(service.taken.length).toBeGreaterThan(before);
-    await shards(2, [2]);
-    expect((await runs()).code).toBe(0);
-    expect(new Set(sentNumbers(service.taken))).toEqual(new Set(numbers(40)));
-  });
 
   it("leaves creates that the user says are not there to a push after the plan", async () => {
     const { service, shards, run, runs, file, doubt, decide, creates } = await openKilled();
@@ -390,12 +356,6 @@ describe("rec-push plan", () => {
       ["FILE", "--idempotency-key"],
       "unknown option '--idempotency-key'\n  leave it out: it is an option of push, resume",
     ],
-    [["FILE", "--results", "r.csv"], "unknown option '--results'\n  leave it out"],
-    [
-      ["FILE", "--rejects=r.csv"],
-      "unknown option '--rejects=…'\n  leave it out: it is an option of push, resume",
-    ],
-    [["FILE", "--sandbox"], "unknown option '--sandbox'\n  leave it out: it is an option of push\n"],
     [["FILE", "FILE"], "has the same content"],
     [["REJECTS"], "holds rejects of an earlier push: a plan cannot share it out"],
   ])("refuses %j by name, with exit 2", async (argv, named) => {
@@ -456,18 +416,6 @@ describe("rec-push plan", () => {
     await expectEnd(shard(1, 2, ["--results", "r.csv"]), 2, "a shard takes no --results");
     expect((await shard(1, 3)).code).toBe(2);
     expect((await shard(1, 2, ["--again"])).code).toBe(2);
-  });
-
-  it("lets the engine say which shard a process is", async () => {
-    const { service, out, run, planned } = await openShardWorld();
-    await planned(mixed(40), 2);
-    const auto = (env: Record<string, string>) => run(["push", "--plan", out, "--shard", "auto"], env);
-    expect((await auto({})).code).toBe(2);
-    expect((await auto({ CIRCLE_NODE_INDEX: "2" })).code).toBe(2);
-    expect(service.taken).toEqual([]);
-    expect((await auto({ CIRCLE_NODE_INDEX: "0" })).code).toBe(0);
-    expect((await auto({ JOB_COMPLETION_INDEX: "1" })).code).toBe(0);
-    expect(sentNumbers(service.taken)).toEqual(numbers(40));
   });
 });
 

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import {
   abandon,
+  creates,
   decide,
   faults,
   holdsOnce,
@@ -13,8 +14,6 @@ import {
 } from "../support/scenario.ts";
 import { tableIn } from "../support/table-parts.ts";
 
-const creates = (from: number, rows: number): string =>
-  ["num_commande", ...Array.from({ length: rows }, (_, at) => from + at), ""].join("\n");
 const SLOWLY = "push a.csv --batch-size 1 --concurrency 1 --retries 0";
 const FULL = "--exports full";
 
@@ -58,7 +57,7 @@ describe("the journal of a run that has ended", () => {
     });
   scenario(
     "is gone, as the book says how it ended; an older copy in its place is not gone on with, and goes again",
-    { "a.csv": creates(1000, 6) },
+    { "a.csv": creates(6) },
     [
       ...inTwo,
       ["runs --all", 0, /finished[^]*6 rows: 6 accepted/],
@@ -74,7 +73,7 @@ describe("the journal of a run that has ended", () => {
   );
   scenario(
     "goes once the run was given up, also with creates in doubt, and an older copy of it says nothing more",
-    { "a.csv": creates(1000, 6) },
+    { "a.csv": creates(6) },
     [
       faults("drop=after,kind=create,skip=2,times=1"),
       [SLOWLY, 8],
@@ -95,9 +94,9 @@ describe("the journal of a run that has ended", () => {
 });
 
 const NIGHTS = {
-  "first.csv": creates(1000, 20),
-  "second.csv": creates(1000, 50),
-  "third.csv": creates(1000, 70),
+  "first.csv": creates(20),
+  "second.csv": creates(50),
+  "third.csv": creates(70),
 };
 const holdsNumbers =
   (count: number): Step =>
@@ -136,41 +135,4 @@ describe("the book of a table", () => {
         ({ numbers }) => expect(numbers()).toHaveLength(71),
       ],
     );
-  scenario(
-    "without a lock that names a line of it stops the creates of its table until it is said what the service holds",
-    NIGHTS,
-    [
-      ["push first.csv", 0],
-      withTable(async (table) => {
-        for (const name of await readdir(table)) if (name.startsWith("lock")) await rm(join(table, name));
-      }),
-      ["push second.csv", 1, "the table's lock names no line of"],
-      ["push second.csv", 1, "the table's lock names no line of"],
-      ["ledger add first.csv", 0],
-      ["push second.csv", 0, "20 skipped"],
-      holdsOnce(50),
-    ],
-  );
-  scenario("whose last line feed was flipped stops its table, and the advice leads on", NIGHTS, [
-    ["push first.csv", 0],
-    withTable(async (table) => {
-      const bytes = await readFile(join(table, "book"));
-      bytes[bytes.length - 1]! ^= 1;
-      await writeFile(join(table, "book"), bytes);
-    }),
-    [
-      "push second.csv",
-      1,
-      /book:3: this line has another byte in the place of its line feed/,
-      "or keep what can be read of it: rec-push runs repair",
-    ],
-    // Its runs are not known, which is said.
-    ["runs", 0, /^.*book {2}damaged\n {2}the book of the table is damaged/m],
-    withTable((table) => rm(join(table, "book"))),
-    ["push second.csv -t factures", 0],
-    ["push second.csv", 1, "rec-push ledger add FILE --table NAME"],
-    ["ledger add first.csv", 0],
-    ["push second.csv", 0, "20 skipped"],
-    holdsOnce(50),
-  ]);
 });

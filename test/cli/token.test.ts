@@ -22,21 +22,17 @@ const mode =
 const BY_FILE = "push rows.csv --token-file @token";
 
 describe("a token file", () => {
-  for (const bits of [0o600, 0o400, 0o640])
-    scenario(`of mode ${bits.toString(8)} is read silently`, FILES, [
-      guarded,
-      mode("token", bits),
-      [BY_FILE, 0, { not: "chmod" }],
-    ]);
   scenario("that everyone may read is used, and that everyone may write is refused, with advice", FILES, [
     guarded,
+    mode("token", 0o640),
+    [BY_FILE, 0, { not: "chmod" }],
     mode("token", 0o644),
     [BY_FILE, 0, "everyone on this machine can read the token file token (--token-file); chmod 600 token"],
     [`${BY_FILE} --json`, 0, /"event":"notice",.*"text":"everyone on this machine/],
     mode("token", 0o602),
     [BY_FILE, 2, "everyone on this machine can write the token file token (--token-file)", "chmod 600 token"],
   ]);
-  for (const token of [TOKEN, `eyJhbGciOi.${TOKEN}.${TOKEN}`, "/etc/rec-push/no-such-token", "tokens"])
+  for (const token of [TOKEN, "/etc/rec-push/no-such-token"])
     scenario(`that is not there may be the token itself, which is not shown: ${token}`, FILES, [
       guarded,
       [
@@ -53,7 +49,7 @@ describe("a token file", () => {
     ["push rows.csv --token-file @a", 2, "cannot read the token file a (--token-file): EISDIR"],
   ]);
   const said = "is not the token alone";
-  for (const text of [`Bearer ${TOKEN}`, `Authorization: Bearer ${TOKEN}`, `"${TOKEN}"`, `'${TOKEN}'`])
+  for (const text of [`Bearer ${TOKEN}`, `"${TOKEN}"`])
     scenario(
       `that holds more than the token is refused before anything is sent: ${text}`,
       { ...FILES, token: text },
@@ -128,7 +124,6 @@ describe("a token command", () => {
       "it ended with 3: the vault is locked",
     ],
     ["prints nothing", "", "its first line is empty"],
-    ["prints an empty line first", "console.log(); console.log('c4n4ry')", "its first line is empty"],
     ["prints what no header carries", "console.log('c4n4ry\\u00e9')", "is not the token alone"],
     ["prints without end", "for (;;) require('fs').writeSync(1, 'c4n4ry'.repeat(1000))", "STDIO_MAXBUFFER"],
   ] as const)
@@ -149,13 +144,6 @@ describe("a token that the service refuses is told with its place, never with it
     };
   for (const [place, words, from, given = () => undefined] of [
     ["the environment", "", "REC_PUSH_TOKEN", inEnv({ REC_PUSH_TOKEN: WRONG })],
-    ["an option", "--token-file @wrong", "the file wrong (--token-file)"],
-    [
-      "a file of the environment",
-      "",
-      "the file wrong (REC_PUSH_TOKEN_FILE)",
-      ({ env, directory }) => Object.assign(env, { REC_PUSH_TOKEN_FILE: join(directory, "wrong") }),
-    ],
     [
       "a command",
       `--token-command '${command.replaceAll("'", `'"'"'`)}'`,

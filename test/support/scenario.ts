@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { splitWords } from "../../src/model/text.ts";
 import type { InDoubtAnswer } from "../../src/store/journal.ts";
+import { answering } from "./answering.ts";
 import { decisionOn } from "./decide.ts";
 import { openWorld } from "./open-world.ts";
-import { runMain } from "./run-main.ts";
+import { type MainWorld, runMain } from "./run-main.ts";
 
 /** What a command must say on either stream, or must not, or tell as an event; paths are without the directory of the scenario. */
 type Says = string | RegExp | { readonly not: string | RegExp } | { readonly tells: object };
@@ -27,7 +28,7 @@ export type ScenarioWorld = Awaited<ReturnType<typeof openWorld>> & {
   /** The name of the first run. */
   run: string;
   /** What the last line said. */
-  readonly last: { stdout: string; stderr: string };
+  readonly last: { stdout: string; stderr: string; readonly shown?: string };
 };
 
 /** The commands that are about the table `commandes` if their line names none. */
@@ -78,12 +79,11 @@ function wordsOf(line: string, { directory, run }: ScenarioWorld): readonly stri
 async function type(
   world: ScenarioWorld,
   [line, exit, ...says]: Exclude<Step, (...given: never) => unknown>,
-  stdin: string | Buffer = "",
+  more: Pick<MainWorld, "stdin" | "openAsker"> = {},
 ) {
   const { directory, env } = world;
-  const argv = wordsOf(line, world);
-  const given = { cwd: directory, env, others: "nothing", stdin } as const;
-  const { code, stdout, stderr } = await runMain(argv, given);
+  const given = { cwd: directory, env, others: "nothing", stdin: "", ...more } as const;
+  const { code, stdout, stderr } = await runMain(wordsOf(line, world), given);
   const plain = (text: string): string => text.replaceAll(`${directory}/`, "");
   Object.assign(world.last, { stdout: plain(stdout), stderr: plain(stderr) });
   const said = `${plain(stdout)}\n${plain(stderr)}`;
@@ -132,7 +132,27 @@ export const typed =
 export const piped =
   (stdin: string | Buffer, line: string, exit: number, ...says: readonly Says[]): Step =>
   (world) =>
-    type(world, [line, exit, ...says], stdin);
+    type(world, [line, exit, ...says], { stdin });
+
+/** A line on a terminal, where a person gives these answers and no others; the first questions are these. */
+export const answered =
+  (
+    answers: readonly (string | undefined)[],
+    line: string,
+    exit: number,
+    questions: readonly (string | RegExp)[] = [],
+    ...says: readonly Says[]
+  ): Step =>
+  async (world) => {
+    const person = answering(answers);
+    await type(world, [line, exit, ...says], { openAsker: person.openAsker });
+    const unmet = questions.filter((one, at) => !isSaid(one, person.questions[at] ?? ""));
+    expect({ line, left: person.left, unmet, asked: person.questions }).toMatchObject({
+      left: [],
+      unmet: [],
+    });
+    Object.assign(world.last, { shown: person.shown.join("\n") });
+  };
 
 /** The environment holds this from now on. */
 export const inEnv =
@@ -203,6 +223,32 @@ export const holdsOnce =
   (count: number): Step =>
   ({ numbers }) =>
     expect([numbers().length, new Set(numbers()).size]).toEqual([count, count]);
+
+/** The service holds the creates of these numbers, in any order and each as often as it is said. */
+export const holdsNumbers =
+  (...expected: readonly (string | number)[]): Step =>
+  ({ numbers }) =>
+    expect(numbers().map(String).toSorted()).toEqual(expected.map(String).toSorted());
+
+/** The service holds so many records. */
+export const holdsCount =
+  (count: number): Step =>
+  ({ held }) =>
+    expect(held()).toHaveLength(count);
+
+/** The service holds these values of keys, as `A1=7`. */
+export const holdsKeys =
+  (...values: readonly string[]): Step =>
+  ({ held }) =>
+    expect(
+      held()
+        .map(({ cle, num_commande }) => `${cle}=${num_commande}`)
+        .toSorted(),
+    ).toEqual(values);
+
+/** A table of so many creates, each with a number of its own. */
+export const creates = (count: number, from = 551_000): string =>
+  ["num_commande", ...Array.from({ length: count }, (_, at) => from + at), ""].join("\n");
 
 /** Pastes the part of what the last line said that this pattern finds. */
 export const paste =

@@ -122,7 +122,7 @@ export function sectionTexts(section: object, place: Exclude<ConfigKey["place"],
 }
 
 /** The fields that a section declares. */
-export function sectionFields(section: object): ReadonlyMap<string, DeclaredField> {
+function sectionFields(section: object): ReadonlyMap<string, DeclaredField> {
   const { fields = {} } = section as { readonly fields?: Readonly<Record<string, FieldSection>> };
   return new Map(
     Object.entries(fields).map(([field, { type, ...rules }]) => [
@@ -133,7 +133,7 @@ export function sectionFields(section: object): ReadonlyMap<string, DeclaredFiel
 }
 
 /** Merges the declared fields of two sections rule by rule; `more` has priority. */
-export function mergeFields(
+function mergeFields(
   less: ReadonlyMap<string, DeclaredField>,
   more: ReadonlyMap<string, DeclaredField>,
 ): ReadonlyMap<string, DeclaredField> {

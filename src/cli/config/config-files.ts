@@ -25,10 +25,7 @@ export interface ConfigPlace {
  * The configs of a command, the most important first; `said` holds its options and the environment. A config that was
  * named need not exist, the others do.
  */
-export function placesOfConfigs(
-  said: OptionTexts,
-  { cwd, env }: Pick<Io, "cwd" | "env">,
-): readonly ConfigPlace[] {
+function placesOfConfigs(said: OptionTexts, { cwd, env }: Pick<Io, "cwd" | "env">): readonly ConfigPlace[] {
   const { config: named } = said;
   const found = findConfig(cwd);
   const own = ownConfigPath(env);

@@ -94,39 +94,6 @@ describe("the line of a decision that is typed again", () => {
     expect(numbers()).toHaveLength(6);
   });
 
-  it("after new doubt was told needs the new name, also over the same rows", async () => {
-    const { command, numbers, line, resend } = await openDoubt();
-    const first = await command(line(resend));
-    expect(first.code).toBe(8);
-    expect((await command(line(resend))).code).toBe(8);
-    expect(numbers()).toEqual(NUMBERS);
-    // The user says that they are not there.
-    expect((await command(line(`${doubtIn(first.stdout)}=resend`))).code).toBe(0);
-    expect(numbers()).toEqual([...NUMBERS, ...NUMBERS]);
-  });
-
-  it("by a file decides nothing about rows that are in doubt later, however much of their file is deleted", async () => {
-    const { sandbox, command, numbers, line, byFile, deleteFirst } = await openDoubt();
-    const names = [byFile];
-    for (const fault of [APPLIED_AND_LOST, LOST]) {
-      sandbox.setFaults([fault]);
-      const file = names.at(-1)!;
-      await deleteFirst(file);
-      const { code, stdout } = await command(line(file));
-      expect(code).toBe(8);
-      names.push(/delete their rows from (\S+), which sends/.exec(stdout)?.[1] ?? "");
-    }
-    const sent = numbers();
-    await deleteFirst(names[2]);
-    expect(await command(line(byFile))).toMatchObject({
-      code: 8,
-      stderr: expect.stringContaining("was decided before (resend): this line decides nothing"),
-    });
-    expect(numbers()).toEqual(sent);
-    expect((await command(line(names[2]!))).code).toBe(0);
-    expect(numbers()).toEqual([...sent, ...NUMBERS.slice(3)]);
-  });
-
   it("sends what its decision sends and never left", async () => {
     const { sandbox, command, numbers, line, resend } = await openDoubt();
     sandbox.setFaults(["status=401"]);
@@ -172,4 +139,43 @@ describe("the line of a decision that is typed again", () => {
     expect(await told(applied)).toMatchObject({ event: "summary", exitCode: 0, accepted: 6, inDoubt: 0 });
     expect(await told(applied)).toMatchObject({ exitCode: 0 });
   });
+});
+
+const CSV = "num_commande\n551000\nx\n551001\n551002\n";
+const WORDS =
+  "-t commandes --concurrency 1 --batch-size 1 --retries 0 --on-invalid skip --header-line 1".split(" ");
+
+/** The rejects that are named, which hold both rows. */
+async function rejectsIn(stdout: string): Promise<string> {
+  const [, path = ""] = /Next: mend the 2 rows in (\S+),/.exec(stdout) ?? [];
+  const text = await readFile(path, "utf8");
+  expect(text).toMatch(/^[^;,]+[;,]2[;,].*551000$/m);
+  expect(text).toMatch(/^[^;,]+[;,]3[;,].*x$/m);
+  return path;
+}
+
+/** It has an invalid row, its first create was refused and its last is in doubt. */
+it.each([
+  ["a file has them written by the command that decides", "orders.csv"],
+  ["standard input has them written by the command that goes on with it", "-"],
+])("a run that was killed before it wrote any file of rows: %s, and not written again", async (_, name) => {
+  const { file, killAtHang, command } = await openWorld([
+    "refuse=num_commande:551000",
+    "hang,after-applying,kind=create,skip=2",
+  ]);
+  await killAtHang([name === "-" ? name : await file(name, CSV), ...WORDS], CSV);
+  const decision = await decisionOn(command, "applied");
+  const goesOn = async (code: number) => {
+    const end = await command(["resume", decision[1]!]);
+    expect(end).toMatchObject({ code });
+    return rejectsIn(end.stdout);
+  };
+  const before = name === "-" ? await goesOn(8) : undefined;
+  const decided = await command(decision);
+  expect(decided).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining("2 accepted, 1 refused, 1 rejected"),
+  });
+  const path = await rejectsIn(decided.stdout);
+  expect(before ?? (await goesOn(4))).toBe(path);
 });
