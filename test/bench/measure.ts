@@ -93,10 +93,12 @@ export interface Sink {
 }
 
 /** Starts a sink and waits until it listens. The caller stops it. */
-export async function startSink(settings: SinkSettings, isPinned = false): Promise<Sink> {
+export async function startSink(settings: SinkSettings): Promise<Sink> {
   const script = fileURLToPath(new URL("sink.js", import.meta.url));
-  const { file, args } = pin({ file: process.execPath, args: [script, JSON.stringify(settings)] }, isPinned);
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"], env: ownEnvironment() });
+  const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: ownEnvironment(),
+  });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const url = `http://127.0.0.1:${line.toString().trim()}`;
   return {
@@ -108,9 +110,4 @@ export async function startSink(settings: SinkSettings, isPinned = false): Promi
       await ended;
     },
   };
-}
-
-/** A command that stays on the first core, if it is pinned. */
-export function pin({ file, args, ...more }: Command, isPinned: boolean): Command {
-  return isPinned ? { file: "taskset", args: ["-c", "0", file, ...args], ...more } : { file, args, ...more };
 }

@@ -72,15 +72,9 @@ export function createLife(facts: LifeFacts) {
       appendFileSync(join(this.directory, "log.txt"), `${text}\n`);
     },
 
-    /** Counts and reports something that must not happen. */
-    find(kind: "lost" | "untold" | "stuck" | "twice", text: string): void {
-      this.counters[kind] += 1;
-      this.tell(`${kind}: ${text}`);
-    },
-
-    tell(finding: string): void {
-      this.say(`!!! ${finding}`);
-      process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
+    /** Throws because of something that must not happen. */
+    find(kind: "untold" | "stuck", text: string): never {
+      throw new Error(`${kind}: ${text}`);
     },
 
     /** Runs a command; `files` are those of the runs that it begins. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { badOf, type Counters, showCounters } from "../counters.ts";
+import { type Counters, newCounters } from "../counters.ts";
 import { createDraw, type Draw } from "../random.ts";
 import { drawStyle, type FileStyle, PLAIN, writeExport } from "./export-file.ts";
 import { createLife, type Life, type NightFile } from "./life.ts";
@@ -49,10 +49,7 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
   // One that was killed before it could say so may have taken out all.
   const isDone =
     stderr.includes(`${gone.size} of ${gone.size} create`) || stderr.includes("it does not hold");
-  if (code !== 0 || !isDone) {
-    life.find("stuck", `ledger remove ended with ${code}: ${stderr.slice(-400)}`);
-    return [];
-  }
+  if (code !== 0 || !isDone) life.find("stuck", `ledger remove ended with ${code}: ${stderr.slice(-400)}`);
   for (const row of gone) {
     const at = service.held.findIndex((held) => truth.keyOf(held) === truth.keyOf(row.cells));
     service.held.splice(at, 1);
@@ -136,28 +133,27 @@ class ShopLife {
     );
     this.#hasOneName = draw.percent(50);
     this.#window = draw.between(3, 8);
-    const log: { life?: Life } = {};
-    const truth = new Truth({ byNumber, hasNumbers }, service.held, counters, (text) => log.life?.tell(text));
+    const truth = new Truth({ byNumber, hasNumbers }, service.held);
     const given = { draw, directory, service, truth, counters };
-    this.#life = log.life = createLife({ ...given, isDelta: nature === "delta", hasNumbers });
+    this.#life = createLife({ ...given, isDelta: nature === "delta", hasNumbers });
     this.#life.said = SAID[policy];
     const { corrects, hasTwins } = this.#shop.habits;
     this.#life.say(`seed ${seed}: ${JSON.stringify({ policy, nature, hasNumbers, corrects, hasTwins })}`);
   }
 
-  /** Lives a number of nights and adds the findings to the counters. A life with findings keeps its folder. */
+  /** Lives a number of nights. A life in which something is found keeps its folder. */
   static async live(seed: number, nights: number, counters: Counters): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "rec-push-nights-"));
     const service = await new NightService().open();
-    const before = badOf(counters);
     try {
       const shop = new ShopLife(seed, directory, service, counters);
       for (let night = 0; night < nights; night++) await shop.#night();
+    } catch (cause) {
+      throw new Error(`night ${counters.nights}, see ${directory}/log.txt`, { cause });
     } finally {
       await service.close();
-      if (badOf(counters) === before) await rm(directory, { recursive: true, force: true });
-      else process.stderr.write(`  seed ${seed}: ${directory}/log.txt\n`);
     }
+    await rm(directory, { recursive: true, force: true });
   }
 
   async #night(): Promise<void> {
@@ -237,19 +233,15 @@ class ShopLife {
   }
 }
 
-/** Lives shops one after the other until the number of nights is reached, or one given shop only. */
-export async function liveNights(
-  nights: number,
-  seed: number,
-  counters: Counters,
-  only?: number,
-): Promise<Counters> {
-  for (let life = only ?? 1; counters.nights < nights; life++) {
+/** Lives shops one after the other until the number of nights is reached, from the `first` one of a seed on. */
+export async function liveNights(nights: number, seed: number, first = 1): Promise<Counters> {
+  const counters = newCounters();
+  for (let life = first; counters.nights < nights; life++) {
     const own = seed * 100_003 + life * 2;
     const length = Math.min(createDraw(own + 1).between(12, 30), nights - counters.nights);
-    await ShopLife.live(own, length, counters);
-    process.stderr.write(`life ${life}: ${showCounters(counters)}\n`);
-    if (only !== undefined) break;
+    await ShopLife.live(own, length, counters).catch((cause: unknown) => {
+      throw new Error(`shop ${life} of the seed ${seed}`, { cause });
+    });
   }
   return counters;
 }
