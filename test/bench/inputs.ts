@@ -66,8 +66,6 @@ export interface BenchInput {
   readonly format: InputFormat;
   readonly file: string;
   readonly rows: number;
-  /** Further files of the same input. */
-  readonly more?: readonly string[];
 }
 
 /** The most rows that a sheet holds below its header. */

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { open, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parse } from "csv-parse/sync";
 import { type BenchInput, type InputFormat, MOST_SHEET_ROWS, provideInput } from "./inputs.ts";
 import { type Command, measure } from "./measure.ts";
 import type { SinkSettings } from "./sink.ts";
@@ -55,7 +53,7 @@ function recPush(input: BenchInput, options: readonly string[] = [], more: Parti
     records: input.rows,
     command: ({ url, scratch }) => ({
       file: process.execPath,
-      args: [BIN, "push", input.file, ...(input.more ?? []), "--table", "commandes", ...options],
+      args: [BIN, "push", input.file, "--table", "commandes", ...options],
       env: {
         REC_PUSH_URL: url,
         REC_PUSH_TOKEN: "bench",
@@ -129,27 +127,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       return [...python(input), recPush(input)];
     },
   },
-  extras: {
-    title: "CSV with one thing more to do",
-    isVerified: true,
-    async ways({ directory, rows }) {
-      const plain = await provideInput(directory, "csv", rows);
-      const half = rows >> 1;
-      const first = await provideInput(directory, "csv", half);
-      const second = await provideInput(directory, "csv", rows - half, { before: half });
-      const both = { ...first, more: [second.file], rows };
-      const broken = { ...plain, file: await spoilOneRow(plain.file) };
-      const skipping = recPush(broken, ["--on-invalid", "skip"]);
-      const ended = (job: Job): Command => ({ ...skipping.command(job), exit: 4 });
-      return [
-        recPush(plain),
-        recPush(both, [], { who: "two files of half the rows" }),
-        recPush(plain, ["--on-repeat", "last"], { who: "--on-repeat last" }),
-        { who: "one invalid row, skipped", command: ended, records: rows - 1 },
-        recPush(plain, ["--results", "results.csv"], { who: "--results" }),
-      ];
-    },
-  },
   latency: {
     title: "CSV, service with 50 ms latency, a fifth of the rows",
     sink: { latencyMs: 50 },
@@ -205,35 +182,17 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     times: (rounds) => rounds * 5,
     async ways({ directory }) {
       const input = await provideInput(directory, "csv", 10);
-      const records = JSON.stringify(parse(await readFile(input.file), { columns: true }));
       const node = (who: string, ...args: readonly string[]): Way => ({
         who,
-        command: (job) => ({
-          file: process.execPath,
-          args: args.map((word) => (word === "URL" ? job.url : word)),
-          cwd: job.scratch,
-          // In a directory of its own it finds nothing that other processes left, which it would look at.
-          env: { TMPDIR: job.scratch },
-        }),
+        // In a directory of its own it finds nothing that other processes left, which it would look at.
+        command: ({ scratch }) => ({ file: process.execPath, args, cwd: scratch, env: { TMPDIR: scratch } }),
       });
       return [
         node("node -e 0", "-e", "0"),
         node("--help", BIN, "--help"),
         node("check of 10 rows", BIN, "check", input.file),
-        node("one post with undici", peer("post-once.js"), "URL", records),
         recPush(input, [], { who: "push of 10 rows" }),
       ];
     },
   },
 };
-
-/** A copy of the file in which one amount in the middle holds a letter. */
-async function spoilOneRow(file: string): Promise<string> {
-  const spoilt = `${file}.broken.csv`;
-  const bytes = await readFile(file);
-  await writeFile(spoilt, bytes);
-  const handle = await open(spoilt, "r+");
-  await handle.write("x", bytes.indexOf(',50"', bytes.length >> 1) + 1);
-  await handle.close();
-  return spoilt;
-}

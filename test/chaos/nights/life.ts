@@ -3,7 +3,6 @@ import { cp, mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { envOf, type Event, readEvents, start } from "../command.ts";
 import type { Draw } from "../random.ts";
-import type { FileStyle } from "./export-file.ts";
 import type { Counters } from "../counters.ts";
 import type { NightService, RequestKill } from "./night-service.ts";
 import type { Row } from "./shop.ts";
@@ -34,7 +33,6 @@ export interface NightFile {
   readonly rows: readonly Row[];
   readonly lines: readonly number[];
   readonly options: readonly string[];
-  readonly style: FileStyle;
 }
 
 /** What does not change in a life. */

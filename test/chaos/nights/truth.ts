@@ -64,11 +64,6 @@ export class Truth {
     add(this.#said, key, said?.has(row.order.id) === true ? (other ?? row.order.id) : row.order.id);
   }
 
-  /** Notes that a row was deleted in the service, and may be created again. */
-  unclaim({ order, cells }: Row): void {
-    this.#said.get(this.keyOf(cells))?.delete(order.id);
-  }
-
   isClaimed({ order, cells }: Row): boolean {
     return this.#said.get(this.keyOf(cells))?.has(order.id) ?? false;
   }
