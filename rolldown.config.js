@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build, defineConfig } from "rolldown";
+import { build } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 
 /** Packages stay what they are, so that an update of one reaches every installation. */
@@ -9,10 +8,7 @@ const PACKAGES = /^[^./]/;
 /** Built into the command's files: a `check` of ten rows takes 5 to 15 % less time than if it had to find their eight. */
 const BUILT_IN = /^(commander|csv-parse\/sync)$/;
 /** Comments are in `src`: without them each start reads a sixth less. */
-export const LOADED_FAST = {
-  comments: false,
-  plugins: [{ name: "ascii", generateBundle: inAscii }],
-};
+export const LOADED_FAST = { comments: false, plugins: [{ name: "ascii", generateBundle: inAscii }] };
 const OUTPUT = { ...LOADED_FAST, chunkFileNames: "[name].js", cleanDir: true };
 const THREAD = "src/prepare/thread/prepare-thread.ts";
 const LIBRARY = "src/library/index.ts";
@@ -20,7 +16,7 @@ const LIBRARY = "src/library/index.ts";
 const OPTION_TYPES = "src/library/options.ts";
 
 /** A few files instead of hundreds, because opening each of them is most of what a short command takes. */
-const config = defineConfig([
+const config = [
   {
     platform: "node",
     checks: { ineffectiveDynamicImport: false },
@@ -35,7 +31,6 @@ const config = defineConfig([
     // As deep as src/cli, since some modules find files of the package from where they are. Node 20 loads CommonJS in
     // four fifths of the time.
     output: { ...OUTPUT, dir: "dist/cli", format: "cjs" },
-    plugins: [{ name: "package-type", generateBundle: emitPackage }],
   },
   {
     platform: "node",
@@ -44,7 +39,7 @@ const config = defineConfig([
     output: { ...OUTPUT, dir: "dist/library" },
     plugins: [{ name: "types", generateBundle: emitTypes }],
   },
-]);
+];
 
 /**
  * Escapes letters beyond ASCII: V8 keeps a file with one letter above U+00FF at two bytes a character, in each thread that
@@ -62,29 +57,24 @@ function inAscii(_options, bundle) {
   }
 }
 
-function emitPackage() {
-  this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' });
-}
-
 /** Emits the declarations of the library, and of the files that they name. */
 function emitTypes() {
   const paths = [LIBRARY];
   for (const path of paths) {
     const { code, errors } = isolatedDeclarationSync(path, readFileSync(path, "utf8"));
     if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join("; ")}`);
-    const named = [...code.matchAll(/ from "(\..*?)\.ts";/g)].map(([, name]) =>
-      join(dirname(path), `${name}.ts`),
-    );
-    for (const next of named)
+    for (const [, name] of code.matchAll(/ from "(\..*?)\.ts";/g)) {
+      const next = join(dirname(path), `${name}.ts`);
       if (next !== OPTION_TYPES && !paths.includes(next) && existsSync(next)) paths.push(next);
+    }
     const source = code.replaceAll(/( from "\..*?)\.ts";/g, '$1.js";');
-    this.emitFile({
-      type: "asset",
-      fileName: `types/${relative("src", path).replace(/ts$/, "d.ts")}`,
-      source,
-    });
+    const fileName = `types/${relative("src", path).replace(/ts$/, "d.ts")}`;
+    this.emitFile({ type: "asset", fileName, source });
   }
 }
 
 // `npm run build` runs this file, because rolldown's own command prints the size of each file.
-if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await build(config);
+if (realpathSync(process.argv[1]) === import.meta.filename) {
+  await build(config);
+  writeFileSync("dist/cli/package.json", '{ "type": "commonjs" }\n');
+}

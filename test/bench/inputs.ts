@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { rename, stat, writeFile } from "node:fs/promises";
+import { createWriteStream, existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDraw, type Draw } from "../chaos/random.ts";
 import { workbookOf } from "../support/workbook.ts";
@@ -66,14 +66,12 @@ export interface BenchInput {
   readonly format: InputFormat;
   readonly file: string;
   readonly rows: number;
-  /** Further files of the same input. */
-  readonly more?: readonly string[];
 }
 
 /** The most rows that a sheet holds below its header. */
 export const MOST_SHEET_ROWS = 1_048_575;
 
-/** The input with this many rows, written into the directory unless it is there already. */
+/** The input with this many rows; scenarios share it in their directory. */
 export async function provideInput(
   directory: string,
   format: InputFormat,
@@ -82,12 +80,9 @@ export async function provideInput(
 ): Promise<BenchInput> {
   const { keys = "most", before = 0 } = kind;
   const file = join(directory, `${format}-${rows}-${keys}-${before}.${format}`);
-  if ((await stat(file).catch(() => undefined)) === undefined) {
-    // Written under another name until it is complete, so that a kept directory never holds half a file.
-    if (format === "xlsx") await writeFile(`${file}.part`, workbook(rows));
-    else await writePieces(`${file}.part`, piecesOf(format, rows, kind));
-    await rename(`${file}.part`, file);
-  }
+  if (existsSync(file)) return { format, file, rows };
+  if (format === "xlsx") await writeFile(file, workbook(rows));
+  else await writePieces(file, piecesOf(format, rows, kind));
   return { format, file, rows };
 }
 

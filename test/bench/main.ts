@@ -1,21 +1,17 @@
-import { spawnSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir, totalmem, type } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measure, type Sink, startSink, type Usage } from "./measure.ts";
-import { median, type Result, showResults, showTargets, type Target } from "./result.ts";
+import { median, type Result, showResults } from "./result.ts";
 import { type Bench, type Scenario, SCENARIOS, type Way } from "./scenarios.ts";
 import type { SinkReport, SinkSettings } from "./sink.ts";
 
 const HELP = `npm run bench -- [options]
 
-  --targets     the short form: which targets hold, from 2 rounds of 250000 rows unless said otherwise
   --only NAME   only this scenario; may be repeated
   --rounds N    rounds of each scenario (default: 5)
-  --rows N      rows of the usual input (default: 1000000, for which the targets are set: with fewer, start-up weighs more)
-  --node FILE   the Node binary that runs rec-push and the scripts
-  --keep DIR    keep the inputs in this directory and use those that are there
+  --rows N      rows of the usual input (default: 1000000; with fewer, start-up weighs more)
 
 scenarios: ${Object.keys(SCENARIOS).join(", ")}
 `;
@@ -26,12 +22,12 @@ interface Push {
   readonly report: SinkReport;
 }
 
-async function pushOnce({ command, base }: Way, sink: Sink, { directory, node }: Bench): Promise<Push> {
+async function pushOnce({ command, base }: Way, sink: Sink, { directory }: Bench): Promise<Push> {
   const scratch = await mkdtemp(join(directory, "run-"));
   try {
     if (base !== undefined) await cp(base, scratch, { recursive: true });
     return {
-      usage: await measure(command({ url: sink.url, node, scratch })),
+      usage: await measure(command({ url: sink.url, scratch })),
       report: await sink.report(),
     };
   } finally {
@@ -58,9 +54,9 @@ async function verify(ways: readonly Way[], bench: Bench): Promise<void> {
 }
 
 /** Runs the rounds: in each, every way once, one after the other. */
-async function run(scenario: Scenario, bench: Bench): Promise<ReadonlyMap<string, Result>> {
-  const { sink: settings = {}, isPinned = false, isVerified = false, times = (rounds) => rounds } = scenario;
-  const sink = await startSink(settings, isPinned);
+async function run(scenario: Scenario, bench: Bench): Promise<readonly Result[]> {
+  const { sink: settings = {}, isVerified = false, times = (rounds) => rounds } = scenario;
+  const sink = await startSink(settings);
   try {
     const ways = await scenario.ways(bench, sink.url);
     if (isVerified) await verify(ways, bench);
@@ -70,7 +66,7 @@ async function run(scenario: Scenario, bench: Bench): Promise<ReadonlyMap<string
         bench.tell(`round ${round} of ${times(bench.rounds)}: ${way.who}`);
         done.push(await pushOnce(way, sink, bench));
       }
-    return new Map([...pushes].map(([{ who }, done]) => [who, summarise(who, done, settings)]));
+    return [...pushes].map(([{ who }, done]) => summarise(who, done, settings));
   } finally {
     await sink.stop();
   }
@@ -83,10 +79,8 @@ function summarise(who: string, pushes: readonly Push[], { perSecond }: SinkSett
     seconds: of("seconds")!,
     cpuSeconds: of("cpuSeconds"),
     peakMb: of("peakMb"),
-    ...(perSecond !== undefined && {
-      limitUsed: median(pushes.map(({ report }) => shareOfLimit(report, perSecond))),
-      refused: median(pushes.map(({ report }) => report.refused / report.requests)),
-    }),
+    limitUsed: perSecond && median(pushes.map(({ report }) => shareOfLimit(report, perSecond))),
+    refused: perSecond && median(pushes.map(({ report }) => report.refused / report.requests)),
   };
 }
 
@@ -97,52 +91,40 @@ function shareOfLimit(report: SinkReport, perSecond: number): number | undefined
   return (requests - refused - perSecond) / (((lastMs - firstMs) / 1000) * perSecond);
 }
 
-/** The machine, with the version of the Node that runs rec-push. Throws if that is not Node. */
-function describeMachine(node: string): string {
-  const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`--node ${node}: not a Node binary`);
+function describeMachine(): string {
   const cores = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  const load = `load ${(loadavg()[1] ?? 0).toFixed(1)}: above the number of cores, read the ratios by CPU time`;
-  return `${cores.length} cores (${cores[0]?.model ?? "unknown"}), ${memory} GB, ${type()}, Node ${stdout.trim()}; ${load}`;
+  const load = `load ${(loadavg()[1] ?? 0).toFixed(1)}: above the number of cores, compare the CPU time`;
+  return `${cores.length} cores (${cores[0]?.model ?? "unknown"}), ${memory} GB, ${type()}, Node ${process.version}; ${load}`;
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: "string", multiple: true, default: Object.keys(SCENARIOS) },
-      targets: { type: "boolean", default: false },
-      rounds: { type: "string" },
-      rows: { type: "string" },
-      node: { type: "string", default: process.execPath },
-      keep: { type: "string" },
+      rounds: { type: "string", default: "5" },
+      rows: { type: "string", default: "1000000" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { only, targets: isShort, node, keep } = values;
+  const { only } = values;
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
   if (values.help) return say(HELP);
-  const rounds = Number(values.rounds ?? (isShort ? 2 : 5));
-  const rows = Number(values.rows ?? (isShort ? 250_000 : 1_000_000));
+  const [rounds, rows] = [Number(values.rounds), Number(values.rows)];
   if (!(rounds > 0 && rows > 0)) throw new Error("--rounds and --rows take whole numbers above 0");
   const unknown = only.find((name) => SCENARIOS[name] === undefined);
   if (unknown !== undefined) throw new Error(`--only ${unknown}: there is no such scenario`);
-  say(`${describeMachine(node)}\nmedians of ${rounds} rounds of ${rows.toLocaleString("en")} rows\n`);
-  const directory = keep === undefined ? await mkdtemp(join(tmpdir(), "rec-push-bench-")) : resolve(keep);
-  await mkdir(directory, { recursive: true });
-  const all: (readonly [Target, ReadonlyMap<string, Result>])[] = [];
+  say(`${describeMachine()}\nmedians of ${rounds} rounds of ${rows.toLocaleString("en")} rows\n`);
+  const directory = await mkdtemp(join(tmpdir(), "rec-push-bench-"));
   try {
     for (const name of only) {
       const scenario = SCENARIOS[name]!;
       const tell = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
-      const results = await run(scenario, { directory, node, rounds, rows, tell });
-      const targets = scenario.targets.map((target) => [target, results] as const);
-      all.push(...targets);
-      if (!isShort) say(`${name}: ${scenario.title}\n\n${showResults(results)}\n\n${showTargets(targets)}\n`);
+      const results = await run(scenario, { directory, rounds, rows, tell });
+      say(`${name}: ${scenario.title}\n\n${showResults(results)}\n`);
     }
-    say(showTargets(all));
   } finally {
-    if (keep === undefined) await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 }
 

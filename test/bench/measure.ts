@@ -10,8 +10,6 @@ export interface Command {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The expected exit code (default: 0). */
-  readonly exit?: number;
 }
 
 /** The cost of one run of a command; processor time and memory only if /proc shows them. */
@@ -25,7 +23,7 @@ const POLL_MS = 25;
 const TICKS_PER_SECOND = 100;
 
 /** Runs a command to its end and discards its output. If it fails, throws an error with its messages. */
-export async function measure({ file, args, env, cwd, exit = 0 }: Command): Promise<Usage> {
+export async function measure({ file, args, env, cwd }: Command): Promise<Usage> {
   const cpuBefore = readCpuOfChildren();
   const started = performance.now();
   const child = spawn(file, args, {
@@ -42,7 +40,7 @@ export async function measure({ file, args, env, cwd, exit = 0 }: Command): Prom
   try {
     const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
     const seconds = (performance.now() - started) / 1000;
-    if (code !== exit) throw new Error(`${[file, ...args].join(" ")} ended with ${code ?? signal}: ${said}`);
+    if (code !== 0) throw new Error(`${[file, ...args].join(" ")} ended with ${code ?? signal}: ${said}`);
     const cpu = readCpuOfChildren();
     const cpuSeconds = cpu === undefined || cpuBefore === undefined ? undefined : cpu - cpuBefore;
     return { seconds, cpuSeconds, peakMb: peakMb === 0 ? undefined : peakMb };
@@ -93,10 +91,12 @@ export interface Sink {
 }
 
 /** Starts a sink and waits until it listens. The caller stops it. */
-export async function startSink(settings: SinkSettings, isPinned = false): Promise<Sink> {
+export async function startSink(settings: SinkSettings): Promise<Sink> {
   const script = fileURLToPath(new URL("sink.js", import.meta.url));
-  const { file, args } = pin({ file: process.execPath, args: [script, JSON.stringify(settings)] }, isPinned);
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"], env: ownEnvironment() });
+  const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: ownEnvironment(),
+  });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const url = `http://127.0.0.1:${line.toString().trim()}`;
   return {
@@ -108,9 +108,4 @@ export async function startSink(settings: SinkSettings, isPinned = false): Promi
       await ended;
     },
   };
-}
-
-/** A command that stays on the first core, if it is pinned. */
-export function pin({ file, args, ...more }: Command, isPinned: boolean): Command {
-  return isPinned ? { file: "taskset", args: ["-c", "0", file, ...args], ...more } : { file, args, ...more };
 }

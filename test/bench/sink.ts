@@ -26,8 +26,6 @@ export interface SinkSettings {
   readonly latencyMs?: number;
   /** Requests per second; further ones are answered with 429. */
   readonly perSecond?: number;
-  /** Announces the limit in RateLimit headers, and counts by whole seconds. */
-  readonly tellsLimit?: boolean;
   /** Reads the records for the digest; slow, so never in a timed push. */
   readonly verify?: boolean;
 }
@@ -41,7 +39,7 @@ export interface SinkReport {
   readonly digest: string | undefined;
 }
 
-const { latencyMs = 0, perSecond, tellsLimit, verify } = JSON.parse(process.argv[2] ?? "{}") as SinkSettings;
+const { latencyMs = 0, perSecond, verify } = JSON.parse(process.argv[2] ?? "{}") as SinkSettings;
 const NOTHING: SinkReport = {
   requests: 0,
   refused: 0,
@@ -54,35 +52,17 @@ let digest = new RecordDigest();
 let report = NOTHING;
 /** Requests that the limit still allows: a bucket of one second's requests that fills evenly. */
 let allowance = { requests: perSecond ?? 0, atMs: performance.now() };
-/** The second that is counted if the limit is announced. */
-let second = { startMs: -Infinity, requests: 0 };
 
-/** Counts a request; the headers say what is left in this second. */
-function countInSecond(limit: number): { isOver: boolean; headers: Record<string, string> } {
-  const nowMs = performance.now();
-  if (nowMs >= second.startMs + 1000) second = { startMs: nowMs, requests: 0 };
-  second.requests += 1;
-  const left = Math.max(0, limit - second.requests);
-  return {
-    isOver: second.requests > limit,
-    headers: { "ratelimit-policy": `"bench";q=${limit};w=1`, ratelimit: `"bench";r=${left};t=1` },
-  };
-}
-
-function takeFromBucket(limit: number): { isOver: boolean; headers: Record<string, string> } {
+/** True if a request is over the limit. */
+function isOverLimit(limit: number): boolean {
   const nowMs = performance.now();
   const full = Math.min(limit, allowance.requests + ((nowMs - allowance.atMs) / 1000) * limit);
   allowance = { requests: full < 1 ? full : full - 1, atMs: nowMs };
-  return { isOver: full < 1, headers: {} };
+  return full < 1;
 }
 
-function answer(
-  response: ServerResponse,
-  status: number,
-  msg: string,
-  headers: Record<string, string>,
-): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify({ msg }));
+function answer(response: ServerResponse, status: number, msg: string): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ msg }));
 }
 
 const server = createServer((request, response) => {
@@ -94,14 +74,13 @@ const server = createServer((request, response) => {
   }
   const nowMs = performance.now();
   report = { ...report, requests: report.requests + 1, firstMs: report.firstMs ?? nowMs };
-  const count = tellsLimit ? countInSecond : takeFromBucket;
-  const { isOver, headers } = perSecond === undefined ? { isOver: false, headers: {} } : count(perSecond);
+  const isOver = perSecond !== undefined && isOverLimit(perSecond);
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => void (verify && chunks.push(chunk)));
   request.on("end", () => {
     if (isOver) {
       report = { ...report, refused: report.refused + 1 };
-      answer(response, 429, "Too many requests.", headers);
+      answer(response, 429, "Too many requests.");
       return;
     }
     if (verify)
@@ -109,7 +88,7 @@ const server = createServer((request, response) => {
         digest.add(record);
     const accept = (): void => {
       report = { ...report, lastMs: performance.now() };
-      answer(response, 200, "Update Items OK.", headers);
+      answer(response, 200, "Update Items OK.");
     };
     if (latencyMs === 0) accept();
     else setTimeout(accept, latencyMs);

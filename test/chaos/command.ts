@@ -15,16 +15,21 @@ export interface World {
   readonly directory: string;
   readonly service: ChaosService;
   readonly draw: Draw;
+  /** The commands so far and what they printed; shown if something is found. */
+  readonly told: string[];
 }
 
 /** Lives in a world that is gone afterwards. */
-export async function inWorld<T>(seed: number, live: (world: World) => Promise<T>): Promise<T> {
+export async function inWorld(seed: number, live: (world: World) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
   const faults = createDraw(seed + 1);
   const service = await ChaosService.start(() => drawFault(faults));
+  const told: string[] = [];
   try {
     await mkdir(join(directory, "synced"));
-    return await live({ directory, service, draw: createDraw(seed) });
+    await live({ directory, service, draw: createDraw(seed), told });
+  } catch (cause) {
+    throw new Error(told.join("\n"), { cause });
   } finally {
     await service.close();
     await rm(directory, { recursive: true, force: true });

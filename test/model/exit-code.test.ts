@@ -29,6 +29,7 @@ describe("exitCode", () => {
     ["the request itself", { rejected: 1 }, "request", undefined, 6],
     ["an unreachable service", { failed: 1, refused: 1 }, "unreachable", undefined, 7],
     ["failed rows without a stop", { accepted: 9, failed: 1 }, undefined, undefined, 7],
+    ["a table that another run holds", { notSent: 2 }, "locked", undefined, 9],
     ["doubt before all else", { inDoubt: 1, refused: 1 }, "credentials", "SIGINT", 8],
     ["SIGHUP", { notSent: 1 }, "interrupted", "SIGHUP", 129],
     ["SIGINT before other reasons", { failed: 1 }, "unreachable", "SIGINT", 130],

@@ -270,15 +270,16 @@ describe("a request that was given up and lands later", () => {
     expect(waits).toEqual(["6750 an update that got no answer may still be applied (--late) false"]);
   });
 
-  it("holds back the rows of the next input too", async () => {
-    const behave = inTurn(status(504), ok);
+  it("holds back the rows of the next input too, from the moment its last try left", async () => {
+    const behave = inTurn(status(504), status(504), ok);
     const { session } = await push(behave, [update(2, "A"), update(3, "B")], { lateMs: 7000 });
     const waits: number[] = [];
     const onWaiting = ({ forMs }: { readonly forMs: number }): unknown => waits.push(forMs);
     await sendAll(session, [update(2, "C")], { onWaiting });
     expect(waits).toEqual([]);
     await sendAll(session, [update(2, "B")], { onWaiting, hasDistinctKeys: true });
-    expect(waits).toEqual([6750]);
+    // The second try left after 250, and the third was accepted after 750.
+    expect(waits).toEqual([6500]);
   });
 
   it("does not keep an interrupted run from ending", async () => {

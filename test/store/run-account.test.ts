@@ -60,6 +60,16 @@ describe("RunAccount", () => {
     expect(accountOf(...failed, END, BEGIN).count("failed")).toBe(0);
   });
 
+  it("names its doubt by the numbers and the sums of the lines that announced it", () => {
+    const named = (number: number, sum: number, batch = 1): string | undefined => {
+      const account = accountOf();
+      account.take(intent(0, 4, batch), { number, sum });
+      return account.doubt;
+    };
+    expect(named(2, 1, 2)).toBe(named(2, 1));
+    expect(new Set([named(2, 1), named(2, 2), named(3, 1), accountOf().doubt]).size).toBe(4);
+  });
+
   it("counts what the user says was applied as accepted", () => {
     const account = accountOf(intent(0, 4), BEGIN, { ...DECISION, inDoubt: "applied" });
     expect([account.count("accepted"), account.doubts]).toEqual([5, []]);

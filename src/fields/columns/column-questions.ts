@@ -183,8 +183,6 @@ function suggestFields(
 ): Suggestions {
   const free = new Set([...known.names].filter((field) => !taken.has(field) && !options.set.has(field)));
   const isKeyFree = free.has(KEY_FIELD) && options.only !== "creates";
-  // A key that was guessed makes updates of other records, or of one record for all rows.
-  free.delete(KEY_FIELD);
   const normals = new Map([...free].map((field) => [field, normaliseName(field)] as const));
   const byField = new Map<string, PlannedColumn[]>();
   const keys: PlannedColumn[] = [];

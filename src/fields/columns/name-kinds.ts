@@ -30,7 +30,10 @@ export function kindOfName(name: string): NameKind {
   return named.some((word) => NUMBERS.has(word) || NUMBER_ENDS.test(word)) ? "number" : undefined;
 }
 
-/** The names of the built-in fields in headers, except the key: their words, without words that carry no meaning here. */
+/**
+ * The names of the built-in fields in headers: their words, without words that carry no meaning here. None of the key: one that was
+ * guessed makes updates of other records, or of one record for all rows.
+ */
 const SYNONYMS: Readonly<Record<string, string>> = {
   num_commande:
     "commande, cde, n commande, no commande, numero commande, n cde, no cde, num cde, n bc, id commande, commande n, commande no, order, order id, order no, order num, order number, bestellnummer, bestellnr, auftragsnummer, n pedido, numero pedido, numero ordine",

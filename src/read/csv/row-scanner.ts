@@ -124,14 +124,13 @@ export class RowScanner {
     const limit = Math.min(bytes.length, at + this.#maxRowBytes);
     const scan = this.#scan;
     const result = scan.scan(at, limit, this.#nextCell);
-    if (result === "row" && scan.end - at <= this.#maxRowBytes) {
+    if (result === "row") {
       if (!this.#isBlank(at, scan)) this.#addRow(at);
       this.#line += scan.lines;
       this.#at = scan.end;
       return true;
     }
     if (result === "cut" && bytes.length - at <= this.#maxRowBytes) return false;
-    if (result === "row") scan.lines -= 1;
     const problem = this.#describe(result);
     this.#line += scan.lines;
     return this.#drop(at, problem, isLast);
@@ -161,11 +160,11 @@ export class RowScanner {
     scan.lines = 1;
   }
 
-  #describe(result: "row" | "cut" | QuoteFault): RowProblem {
+  #describe(result: "cut" | QuoteFault): RowProblem {
     const { lines, isQuoted } = this.#scan;
     const line = this.#line;
     const fault = result === "cut" && isQuoted ? "unclosed-quote" : result;
-    return fault === "cut" || fault === "row"
+    return fault === "cut"
       ? describeTooLong(line, this.#maxRowBytes)
       : describeQuoteFault(fault, line, line + lines, this.#grammar.quote);
   }

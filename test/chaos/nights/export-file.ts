@@ -9,8 +9,6 @@ export interface FileStyle {
   /** How the header spells the client. */
   readonly clientHeader: string;
   readonly hasIsoDates: boolean;
-  /** True if there is a column that earlier files do not have. */
-  readonly hasRemarks: boolean;
 }
 
 /** A file as bytes, the line of each row, and the options for reading it. */
@@ -27,7 +25,6 @@ export const PLAIN: FileStyle = {
   isReversed: false,
   clientHeader: "client",
   hasIsoDates: false,
-  hasRemarks: false,
 };
 
 /** Draws a style that differs from the plain one in up to three points. */
@@ -49,22 +46,16 @@ function drawChange(draw: Draw): Partial<FileStyle> {
 
 /** Writes rows in a style. */
 export function writeExport(rows: readonly Cells[], hasNumbers: boolean, style: FileStyle): ExportBytes {
-  const fields: (keyof Cells | "note")[] = [
+  const fields: (keyof Cells)[] = [
     ...(hasNumbers ? (["num_commande"] as const) : []),
     "date_billed",
     "actual_billable_amount",
     "client",
-    ...(style.hasRemarks ? (["note"] as const) : []),
   ];
   if (style.isReversed) fields.reverse();
   const names = fields.map((field) => (field === "client" ? style.clientHeader : field));
-  const table = rows.map((row) =>
-    fields.map((field) => (field === "note" ? "remarque" : spell(field, row[field], style))),
-  );
-  const options = [
-    ...(style.clientHeader === "Nom du client" ? ["--map", "Nom du client=client"] : []),
-    ...(style.hasRemarks ? ["--type", "note=text"] : []),
-  ];
+  const table = rows.map((row) => fields.map((field) => spell(field, row[field], style)));
+  const options = style.clientHeader === "Nom du client" ? ["--map", "Nom du client=client"] : [];
   const isCsv = style.format === "csv";
   const text = isCsv ? asCsv([names, ...table], style) : asJson(names, table, style);
   return { bytes: Buffer.from(text), lines: rows.map((_, at) => at + (isCsv ? 2 : 1)), options };

@@ -3,7 +3,6 @@ import { cp, mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { envOf, type Event, readEvents, start } from "../command.ts";
 import type { Draw } from "../random.ts";
-import type { FileStyle } from "./export-file.ts";
 import type { Counters } from "../counters.ts";
 import type { NightService, RequestKill } from "./night-service.ts";
 import type { Row } from "./shop.ts";
@@ -34,7 +33,6 @@ export interface NightFile {
   readonly rows: readonly Row[];
   readonly lines: readonly number[];
   readonly options: readonly string[];
-  readonly style: FileStyle;
 }
 
 /** What does not change in a life. */
@@ -72,15 +70,9 @@ export function createLife(facts: LifeFacts) {
       appendFileSync(join(this.directory, "log.txt"), `${text}\n`);
     },
 
-    /** Counts and reports something that must not happen. */
-    find(kind: "lost" | "untold" | "stuck" | "twice", text: string): void {
-      this.counters[kind] += 1;
-      this.tell(`${kind}: ${text}`);
-    },
-
-    tell(finding: string): void {
-      this.say(`!!! ${finding}`);
-      process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
+    /** Throws because of something that must not happen. */
+    find(kind: "untold" | "stuck", text: string): never {
+      throw new Error(`${kind}: ${text}`);
     },
 
     /** Runs a command; `files` are those of the runs that it begins. */

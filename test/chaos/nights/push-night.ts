@@ -19,64 +19,47 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
     const adversity: Adversity = step < WILD_COMMANDS ? drawAdversity(draw) : { options: [] };
     service.calm();
     service.faults = adversity.faults;
-    const isTwo = draw.percent(5);
-    const push = (results: string, kill = adversity.kill): Promise<NightEnd> =>
-      life.command(pushWords(life, files, [...adversity.options, ...once, "--results", results]), {
-        kill,
-        files,
-      });
-    const results = [`results-${life.day}-${step}.ndjson`, `second-${life.day}-${step}.ndjson`] as const;
-    const [first, second] = await Promise.all([push(results[0]), ...(isTwo ? [push(results[1])] : [])]);
-    end = first;
-    if (second !== undefined && !second.isKilled)
-      life.truth.judge(await readFates(life, files, second, results[1]));
-    const isTold = second?.isKilled === false && (second.code === 0 || second.code === 4);
-    // The second command reported that all is done.
-    if (isTold && (first.isKilled || first.code === 9)) return true;
-    if (first.isKilled) {
+    const results = `results-${life.day}-${step}.ndjson`;
+    const words = pushWords(life, files, [...adversity.options, ...once, "--results", results]);
+    end = await life.command(words, { kill: adversity.kill, files });
+    if (end.isKilled) {
       if (isLazy) return false;
       continue;
     }
     once = [];
-    const fates = await readFates(life, files, first, results[0]);
+    const fates = await readFates(life, files, end, results);
     life.truth.judge(fates);
-    switch (first.code ?? -1) {
+    switch (end.code ?? -1) {
       case 0:
       case 4:
         return true;
       case 3: {
-        const error = first.events.find(({ event }) => event === "error");
+        const error = end.events.find(({ event }) => event === "error");
         const [code, hint] = [String(error?.["code"]), String(error?.["hint"])];
         if (code === "creates-unsettled") {
-          await settleDoubt(life, files, first, fates);
+          await settleDoubt(life, files, end, fates);
           break;
         }
-        const answer = await answerQuestion(life, files, code, hint, answered);
-        if (answer === undefined) {
-          life.find("stuck", `${code}: ${first.stderr.slice(-900)}`);
-          return false;
-        }
-        once = answer;
+        once =
+          (await answerQuestion(life, files, code, hint, answered)) ??
+          life.find("stuck", `${code}: ${end.stderr.slice(-900)}`);
         break;
       }
       case 7:
-      case 9:
         break;
       case 8:
         // Left to a later night, whose file may hold its rows again.
         if (isLazy || draw.percent(20)) return false;
-        await settleDoubt(life, files, first, fates);
+        await settleDoubt(life, files, end, fates);
         break;
       default:
-        life.find("stuck", `exit ${first.code}: ${first.stderr.slice(-900)}`);
-        return false;
+        life.find("stuck", `exit ${end.code}: ${end.stderr.slice(-900)}`);
     }
   }
-  life.find(
+  return life.find(
     "stuck",
     `${MOST_COMMANDS} commands, the last ended with ${end?.code}: ${end?.stderr.slice(-400)}`,
   );
-  return false;
 }
 
 function pushWords(life: Life, files: readonly NightFile[], more: readonly string[]): readonly string[] {
@@ -149,17 +132,14 @@ async function answerQuestion(
   life.say(`-- ${there.size} of ${rows.length} rows are there, and ${answer.join(" ")} is not offered`);
   if (there.size === 0 && hint.includes("--again")) return ["--again"];
   if (there.size < rows.length || !hint.includes("rec-push ledger add")) return undefined;
-  for (const file of files) if (!(await addToLedger(life, file))) return undefined;
+  for (const file of files) {
+    const { code, stderr } = await life.sideCommand(["ledger", "add", file.name, ...life.words(file)]);
+    if (code !== 0) life.find("stuck", `ledger add ended with ${code}: ${stderr.slice(-400)}`);
+  }
   return [];
 }
 
 function rightAnswer({ isDelta, truth }: Life): readonly string[] {
   if (isDelta) return ["--exports", "delta"];
   return ["--exports", "full", ...(truth.correctionsAreNew ? [] : ["--identify-by", "num_commande"])];
-}
-
-async function addToLedger(life: Life, file: NightFile): Promise<boolean> {
-  const { code, stderr } = await life.sideCommand(["ledger", "add", file.name, ...life.words(file)]);
-  if (code !== 0) life.tell(`ledger add ended with ${code}: ${stderr.slice(-400)}`);
-  return code === 0;
 }

@@ -111,8 +111,8 @@ async function resume(
   const end = await life.command(["resume", run, ...words, "--json"], { kill });
   if (end.isKilled) return;
   if (end.code === 0) for (const row of rows) truth.claimDoubt(row);
-  // The doubt is settled; the next push reports the rows that the run has not sent.
-  else if (end.code === 3 && end.stderr.includes("now for those that it has not sent")) return;
+  // The doubt is settled; the next push reports the rows that the run has not sent, whose file is another one now.
+  else if (end.stderr.includes("has changed since the run began")) return;
   else if (end.code !== 4 && end.code !== 7 && end.code !== 8)
     life.find("stuck", `resume ${words.join(" ")} ended with ${end.code}: ${end.stderr.slice(-600)}`);
 }

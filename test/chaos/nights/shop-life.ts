@@ -1,69 +1,21 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { badOf, type Counters, showCounters } from "../counters.ts";
+import { type Counters, newCounters } from "../counters.ts";
 import { createDraw, type Draw } from "../random.ts";
-import { drawStyle, type FileStyle, PLAIN, writeExport } from "./export-file.ts";
+import { drawStyle, PLAIN, writeExport } from "./export-file.ts";
 import { createLife, type Life, type NightFile } from "./life.ts";
 import { NightService } from "./night-service.ts";
 import { pushNight } from "./push-night.ts";
 import { type Row, Shop } from "./shop.ts";
 import { Truth } from "./truth.ts";
 
-/** The day after a night: people delete records in the service, resume or give up runs, prune. Returns the deleted rows. */
-async function spendDay(life: Life, files: readonly NightFile[], isDone: boolean): Promise<readonly Row[]> {
-  const { draw } = life;
-  const deleted = isDone && draw.percent(6) ? await deleteThere(life, files) : [];
-  if (draw.percent(10)) await turnToRuns(life);
-  if (draw.percent(12)) {
-    const { code, stderr } = await life.sideCommand(["runs", "prune"]);
-    if (code !== 0) life.find("stuck", `runs prune ended with ${code}: ${stderr.slice(-400)}`);
-  }
-  return deleted;
-}
-
-/** Somebody deletes records in the service and takes them out of the ledger, so that they are created again. */
-async function deleteThere(life: Life, files: readonly NightFile[]): Promise<readonly Row[]> {
-  const { draw, service, truth } = life;
-  const file = draw.oneOf(files);
-  const whole = file.rows.filter(
-    (row) => truth.isClaimed(row) && truth.isAlone(row) && !row.order.isCorrected,
-  );
-  const gone = new Set(
-    whole.length === 0 ? [] : Array.from({ length: draw.between(1, 3) }, () => draw.oneOf(whole)),
-  );
-  if (gone.size === 0) return [];
-  const name = `deleted-${life.day}.${file.style.format}`;
-  const cells = [...gone].map((row) => row.cells);
-  const { bytes, options } = writeExport(cells, life.hasNumbers, file.style);
-  await writeFile(join(life.directory, name), bytes);
-  const remove = () => life.sideCommand(["ledger", "remove", name, ...life.words({ options })]);
-  let { code, stderr } = await remove();
-  for (let tries = 0; tries < 3; tries++) {
-    const open = runInTheWay(stderr);
-    if (code !== 2 || open === undefined) break;
-    const resumed = await life.command(["resume", open, "--json"]);
-    if (resumed.code !== 0) await life.command(["runs", "abandon", open]);
-    ({ code, stderr } = await remove());
-  }
-  // One that was killed before it could say so may have taken out all.
-  const isDone =
-    stderr.includes(`${gone.size} of ${gone.size} create`) || stderr.includes("it does not hold");
-  if (code !== 0 || !isDone) {
-    life.find("stuck", `ledger remove ended with ${code}: ${stderr.slice(-400)}`);
-    return [];
-  }
-  for (const row of gone) {
-    const at = service.held.findIndex((held) => truth.keyOf(held) === truth.keyOf(row.cells));
-    service.held.splice(at, 1);
-    truth.unclaim(row);
-  }
-  return [...gone];
-}
-
-/** The run that a change of the ledger asks to finish first. */
-function runInTheWay(stderr: string): string | undefined {
-  return /or give it up: rec-push runs abandon (\S+)/.exec(stderr)?.[1];
+/** The day after a night: people resume or give up runs, and prune. */
+async function spendDay(life: Life): Promise<void> {
+  if (life.draw.percent(10)) await turnToRuns(life);
+  if (!life.draw.percent(12)) return;
+  const { code, stderr } = await life.sideCommand(["runs", "prune"]);
+  if (code !== 0) life.find("stuck", `runs prune ended with ${code}: ${stderr.slice(-400)}`);
 }
 
 /** The states of runs that may go on, and of what cannot be read. */
@@ -109,8 +61,6 @@ class ShopLife {
   readonly #window: number;
   /** For delta files: the number of orders in files that were pushed completely. */
   #exported = 0;
-  /** For delta files: orders that were deleted in the service. */
-  #missing: readonly Row[] = [];
 
   private constructor(seed: number, directory: string, service: NightService, counters: Counters) {
     const draw = createDraw(seed);
@@ -136,28 +86,27 @@ class ShopLife {
     );
     this.#hasOneName = draw.percent(50);
     this.#window = draw.between(3, 8);
-    const log: { life?: Life } = {};
-    const truth = new Truth({ byNumber, hasNumbers }, service.held, counters, (text) => log.life?.tell(text));
+    const truth = new Truth({ byNumber, hasNumbers }, service.held);
     const given = { draw, directory, service, truth, counters };
-    this.#life = log.life = createLife({ ...given, isDelta: nature === "delta", hasNumbers });
+    this.#life = createLife({ ...given, isDelta: nature === "delta", hasNumbers });
     this.#life.said = SAID[policy];
     const { corrects, hasTwins } = this.#shop.habits;
     this.#life.say(`seed ${seed}: ${JSON.stringify({ policy, nature, hasNumbers, corrects, hasTwins })}`);
   }
 
-  /** Lives a number of nights and adds the findings to the counters. A life with findings keeps its folder. */
+  /** Lives a number of nights. A life in which something is found keeps its folder. */
   static async live(seed: number, nights: number, counters: Counters): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "rec-push-nights-"));
     const service = await new NightService().open();
-    const before = badOf(counters);
     try {
       const shop = new ShopLife(seed, directory, service, counters);
       for (let night = 0; night < nights; night++) await shop.#night();
+    } catch (cause) {
+      throw new Error(`night ${counters.nights}, see ${directory}/log.txt`, { cause });
     } finally {
       await service.close();
-      if (badOf(counters) === before) await rm(directory, { recursive: true, force: true });
-      else process.stderr.write(`  seed ${seed}: ${directory}/log.txt\n`);
     }
+    await rm(directory, { recursive: true, force: true });
   }
 
   async #night(): Promise<void> {
@@ -168,18 +117,14 @@ class ShopLife {
     const files = await this.#export();
     if (files.length === 0) return;
     const isDone = await pushNight(life, files);
-    if (isDone && this.#nature === "delta") {
-      this.#exported = this.#shop.orders.length;
-      this.#missing = [];
-    }
+    if (isDone && this.#nature === "delta") this.#exported = this.#shop.orders.length;
     life.before.push(...files);
-    const deleted = await spendDay(life, files, isDone);
-    if (this.#nature === "delta") this.#missing = [...this.#missing, ...deleted];
+    await spendDay(life);
   }
 
   async #export(): Promise<readonly NightFile[]> {
     const life = this.#life;
-    const style = this.#drawStyle();
+    const style = this.#draw.percent(50) ? drawStyle(this.#draw) : PLAIN;
     const lists = this.#drawRows();
     const files: NightFile[] = [];
     for (const [at, rows] of lists.entries()) {
@@ -190,20 +135,13 @@ class ShopLife {
       await mkdir(life.directory, { recursive: true });
       await writeFile(join(life.directory, name), bytes);
       for (const row of rows) life.truth.show(row);
-      files.push({ day: life.day, name, kept: await life.keep(name), rows, lines, options, style });
+      files.push({ day: life.day, name, kept: await life.keep(name), rows, lines, options });
     }
     const sizes = lists.map(({ length }) => length).join(" + ");
     life.say(
       `\n===== night ${life.day}: ${sizes} rows, said "${life.said.join(" ")}", ${JSON.stringify(style)}`,
     );
     return files;
-  }
-
-  #drawStyle(): FileStyle {
-    const draw = this.#draw;
-    const style = draw.percent(50) ? drawStyle(draw) : PLAIN;
-    const canHaveRemarks = !this.#life.truth.correctionsAreNew && this.#nature !== "delta";
-    return { ...style, hasRemarks: canHaveRemarks && draw.percent(5) };
   }
 
   /** The rows of tonight's files: all, those of the last days, or the new ones; sometimes cut, sorted anew or in two files. */
@@ -220,7 +158,6 @@ class ShopLife {
             : order.id >= this.#exported,
       )
       .map(asRow);
-    if (this.#nature === "delta") rows = [...this.#missing, ...rows];
     if (this.#nature !== "delta" && day > 1 && rows.length > 5 && draw.percent(7))
       rows = rows.slice(0, draw.between(2, rows.length - 1));
     const order = draw.oneOf(["", "", "", "", "reversed", "by client"]);
@@ -237,19 +174,15 @@ class ShopLife {
   }
 }
 
-/** Lives shops one after the other until the number of nights is reached, or one given shop only. */
-export async function liveNights(
-  nights: number,
-  seed: number,
-  counters: Counters,
-  only?: number,
-): Promise<Counters> {
-  for (let life = only ?? 1; counters.nights < nights; life++) {
+/** Lives shops one after the other until the number of nights is reached, from the `first` one of a seed on. */
+export async function liveNights(nights: number, seed: number, first = 1): Promise<Counters> {
+  const counters = newCounters();
+  for (let life = first; counters.nights < nights; life++) {
     const own = seed * 100_003 + life * 2;
     const length = Math.min(createDraw(own + 1).between(12, 30), nights - counters.nights);
-    await ShopLife.live(own, length, counters);
-    process.stderr.write(`life ${life}: ${showCounters(counters)}\n`);
-    if (only !== undefined) break;
+    await ShopLife.live(own, length, counters).catch((cause: unknown) => {
+      throw new Error(`shop ${life} of the seed ${seed}`, { cause });
+    });
   }
   return counters;
 }

@@ -1,4 +1,3 @@
-import type { Counters } from "../counters.ts";
 import type { Cells, Row } from "./shop.ts";
 
 /** What a push reported of one row. */
@@ -17,19 +16,14 @@ export interface RowFate {
 export class Truth {
   readonly #byNumber: boolean;
   readonly #held: readonly Cells[];
-  readonly #counters: Counters;
-  readonly #tell: (finding: string) => void;
   /** By key: the orders that were in a file. */
   readonly #true = new Map<string, Set<number>>();
   /** By key: the orders that were reported to be in the service. */
   readonly #said = new Map<string, Set<number>>();
-  readonly #knownExcess = new Map<string, number>();
 
   constructor(
     { byNumber, hasNumbers }: { readonly byNumber: boolean; readonly hasNumbers: boolean },
     held: readonly Cells[],
-    counters: Counters,
-    tell: (finding: string) => void,
   ) {
     this.#byNumber = byNumber;
     this.keyOf = byNumber
@@ -42,8 +36,6 @@ export class Truth {
             cells.client,
           ]);
     this.#held = held;
-    this.#counters = counters;
-    this.#tell = tell;
   }
 
   /** The key that tells a record from others. */
@@ -70,11 +62,6 @@ export class Truth {
     const said = this.#said.get(key);
     const other = [...(this.#true.get(key) ?? [])].find((id) => said?.has(id) !== true);
     add(this.#said, key, said?.has(row.order.id) === true ? (other ?? row.order.id) : row.order.id);
-  }
-
-  /** Notes that a row was deleted in the service, and may be created again. */
-  unclaim({ order, cells }: Row): void {
-    this.#said.get(this.keyOf(cells))?.delete(order.id);
   }
 
   isClaimed({ order, cells }: Row): boolean {
@@ -117,7 +104,7 @@ export class Truth {
     return there;
   }
 
-  /** Compares what a push reported of its rows with what the service holds; of each file by itself, because they share rows. */
+  /** Throws if what a push reported of its rows is not what the service holds; each file by itself, because they share rows. */
   judge(fates: readonly RowFate[]): void {
     for (const file of new Set(fates.map((fate) => fate.file)))
       this.#judgeFile(fates.filter((fate) => fate.file === file));
@@ -133,19 +120,15 @@ export class Truth {
       const missing = orders.size - (held.get(key) ?? 0);
       if (missing <= 0) continue;
       const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
-      if (!this.#isChance(own, missing, held.get(key) ?? 0)) {
-        this.#counters.lost += missing;
-        this.#tell(`lost: ${missing} of ${key}, ${orders.size} said to be there: ${JSON.stringify(own)}`);
-      }
+      if (!this.#isChance(own, missing, held.get(key) ?? 0))
+        throw new Error(
+          `lost: ${missing} of ${key}, ${orders.size} said to be there: ${JSON.stringify(own)}`,
+        );
       for (const id of [...orders].slice(0, missing)) orders.delete(id);
     }
     for (const [key, count] of held) {
-      const excess = count - (this.#true.get(key)?.size ?? 0);
-      const known = this.#knownExcess.get(key) ?? 0;
-      if (excess <= known) continue;
-      this.#counters.twice += excess - known;
-      this.#knownExcess.set(key, excess);
-      this.#tell(`twice: ${key} is there ${count} times, ${count - excess} orders have it`);
+      const orders = this.#true.get(key)?.size ?? 0;
+      if (count > orders) throw new Error(`twice: ${key} is there ${count} times, ${orders} orders have it`);
     }
   }
 

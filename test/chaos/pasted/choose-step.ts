@@ -17,8 +17,6 @@ export interface StepWorld {
   /** Numbers of the records that the service holds. */
   readonly held: ReadonlySet<string>;
   readonly sameCommand: string;
-  /** The options with which `ledger add` reads rows of the file. */
-  readonly reading: string;
   /** The file that is pushed: the first one, or a later one with mended rows. */
   readonly input: string;
   /** Files of rows in doubt as they were before rows were deleted from them. */

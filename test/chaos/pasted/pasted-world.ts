@@ -25,7 +25,7 @@ const MEND = /mend the [\d,]+ rows? in (.*?)(?: \(\d.*?\))?, then push that file
  * A person who knows nothing but what is printed: pastes each step into a shell, some twice, is cut off again and again, and then types
  * the same line again, the first command, or `rec-push runs`; edits files of rows in doubt half, or spoils them. In the end the service holds each row once, and of each key the last one.
  */
-export function livePasted(seed: number, counters: Counters, maxKills: number): Promise<readonly string[]> {
+export function livePasted(seed: number, counters: Counters, maxKills: number): Promise<void> {
   return inWorld(seed, async (world) => {
     const rows = drawRows(world.draw);
     await writeFile(join(world.directory, "rows.csv"), toCsv(rows, world.draw.percent(25)));
@@ -35,12 +35,11 @@ export function livePasted(seed: number, counters: Counters, maxKills: number): 
     const env = { ...state, CHAOS_SYNCED: join(directory, "synced") };
     const paste = (line: string): Command => ({ ...inShell(line), directory, env });
     const loop = new KillLoop(world, counters, maxKills);
-    const told = await followToTheEnd(world, drawPush(draw), {
+    await followToTheEnd(world, drawPush(draw), {
       run: (line) => loop.run(paste(line)),
       runCalmly: (line) => runKillable(paste(line), service),
     });
-    judgeHeld(rows, service.applied, counters);
-    return told;
+    judgeHeld(rows, service.applied);
   });
 }
 
@@ -53,12 +52,12 @@ interface Terminal {
   readonly runCalmly?: RunLine;
 }
 
-/** Types a push, and then what is printed, until nothing is left to do; returns all that was told. */
+/** Types a push, and then what is printed, until nothing is left to do. */
 export async function followToTheEnd(
-  { draw, directory, service }: World,
+  { draw, directory, service, told }: World,
   push: string,
   { run, runCalmly }: Terminal,
-): Promise<readonly string[]> {
+): Promise<void> {
   let [sameCommand, line] = [push, push];
   let isRestOwed = false;
   let input = "rows.csv";
@@ -67,14 +66,11 @@ export async function followToTheEnd(
   // Steps that mend other files of rows than the one that is chosen first; a person comes back to them.
   const toMend = new Map<string, string>();
   const mended = new Set<string>();
-  const told: string[] = [];
   for (;;) {
     // The same decision, typed in two windows.
     const isTwice = line.includes("--in-doubt ") && draw.percent(20);
     const twin = isTwice ? runCalmly?.(line) : undefined;
-    const end = await run(line).catch((cause: unknown) => {
-      throw new Error(told.join("\n"), { cause });
-    });
+    const end = await run(line);
     await twin;
     const output = end.stdout + end.stderr;
     told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${output}exit ${end.code}`);
@@ -98,23 +94,19 @@ export async function followToTheEnd(
       directory,
       held,
       sameCommand,
-      reading: READING.join(" "),
       input,
       edited,
       editing,
     };
-    let step: Step | undefined = await chooseStep(listed, about).catch((cause: unknown) => {
-      throw new Error(told.slice(-4).join("\n"), { cause });
-    });
+    let step: Step | undefined = await chooseStep(listed, about);
     isRestOwed ||= step?.isRestOwed === true;
     if (step !== undefined) line = step.line;
     else if (isList || isRestOwed || line !== sameCommand) line = sameCommand;
-    else if (end.code !== 0 && end.code !== 4)
-      throw new Error(`exit ${end.code} says no next step: ${told.slice(-4).join("\n")}`);
+    else if (end.code !== 0 && end.code !== 4) throw new Error(`exit ${end.code} says no next step`);
     else {
       const [, left] = [...toMend].find(([file]) => !mended.has(file)) ?? [];
       const [, open] = /^Still open on this table: ([\w-]+)/m.exec(output) ?? [];
-      if (left === undefined && open === undefined) return told;
+      if (left === undefined && open === undefined) return;
       if (left === undefined) {
         line = `rec-push resume ${open}`;
         continue;

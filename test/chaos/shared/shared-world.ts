@@ -37,9 +37,9 @@ const PAUSE_MS = [1200, 2500] as const;
 
 /**
  * Pushes one file from machines that share a state directory, while holders of the lock are paused; then a person follows what is
- * printed. Adds what it finds.
+ * printed.
  */
-export function liveShared(seed: number, counters: Counters, maxPauses: number): Promise<readonly string[]> {
+export function liveShared(seed: number, counters: Counters, maxPauses: number): Promise<void> {
   return inWorld(seed, async (world) => {
     const { directory, service, draw } = world;
     const rows = drawRows(draw);
@@ -72,15 +72,14 @@ export function liveShared(seed: number, counters: Counters, maxPauses: number):
       counters.kills += 1;
     }
     service.isCalm = true;
-    const told = await followToTheEnd(world, `rec-push rows.csv ${words().join(" ")}`, {
+    await followToTheEnd(world, `rec-push rows.csv ${words().join(" ")}`, {
       run: async (line) => {
         // A killed holder stays silent.
         await ageLocks(directory);
         return judged(await startOn(machines[0]!, inShell(line)).ended);
       },
     });
-    judgeHeld(rows, service.applied, counters);
-    return told;
+    judgeHeld(rows, service.applied);
   });
 }
 

@@ -52,6 +52,7 @@ const BANK = parted`
 const NARROW = PRICES.map((line) => line.replace(/;[^;]*$/, ""));
 const NUMBERED: Given = { key: 0, digits: [1] };
 const FULL = [1, 2, 3, 4].map((at) => `P${at};700${at};1${at}/07/2016;${at},50`);
+const WIDE = FULL.map((line, at) => `${line};${at},20;${at},30;1${at}/08/2016`);
 const SPARSE = ["T1;Haas;;;x", "T2;Roth;Ulm;;", "T3;Kern;;bar;", "T4;Lang;Ulm;bar;x", "T5;Rey;;;"];
 const SETTLED = Array.from({ length: 8 }, (_, at) => {
   const key = at % 2 === 0 ? `C${at}` : "";
@@ -68,6 +69,7 @@ describe("a row unlike all others", () => {
     ["has nothing but numbers", [...PRICES, ";;10;8,75;1,75"], "numbers 10 | 8,75 | 1,75"],
     ["has one text and no key", [...UPDATES, ";;Lyon;;"], "lacks Lyon", { key: 0 }],
     ["has nothing that the others have", [...UPDATES, ";;;;siehe unten"], "lacks siehe unten", { key: 0 }],
+    ["has two of seven, one of them a key", [...WIDE, "P9;7009;;;;;"], "lacks P9 | 7009", { key: 0 }],
     ["has a total's phrase as its key", [...UPDATES, "Total;Haas;Ulm;9,50;x"], "phrase Total", { key: 0 }],
     ["has a total's phrase and lacks something", [...PRICES, ";Total;10;8,75;1,75"], "phrase Total"],
     ["is the only total in a list", ["Meier", "Kern", "Roth", "Total"], "phrase Total"],
@@ -97,6 +99,7 @@ describe("a row unlike all others", () => {
     ["debit or credit alone, nor a payee that a total is called by", BANK],
     ["a full row, whatever it is called", [...TEXTS, "Total Energies;Ulm;bar", "Solde;Jena;bar"]],
     ["an article with the word of a total", [...PRICES, "C5;Total Quartz;;;0,70"]],
+    ["a row with a key and three of seven", [...WIDE, "P9;7009;19/07/2016;;;;"], { key: 0 }],
     ["a row with nothing but a key", [...UPDATES, "P5;;;;"], { key: 0 }],
     ["a blank row", [...NAMES, ";;"]],
     ["a row alone", ["Meier;;7,50"]],

@@ -24,21 +24,11 @@ interface PartEdit {
   readonly token: string;
 }
 
-/** A change of the bytes of the archive. */
-interface ByteEdit {
-  readonly place: number;
-  readonly kind: "set" | "insert" | "delete" | "cut";
-  readonly byte: number;
-}
-
-/** A workbook with damage. */
+/** A workbook with damaged parts; what is damaged in an archive shows by its sums. */
 interface SheetCase {
   readonly base: number;
   readonly is1904: boolean;
-  readonly isLarge: boolean;
-  readonly isStreamed: boolean;
   readonly edits: readonly PartEdit[];
-  readonly bytes: readonly ByteEdit[];
   readonly hasHeader: boolean;
 }
 
@@ -113,27 +103,16 @@ function sheetCases(): fc.Arbitrary<SheetCase> {
     length: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 80 })),
     token: fc.constantFrom(...TOKENS),
   });
-  const change = fc.record({
-    place,
-    kind: fc.constantFrom("set", "set", "insert", "delete", "cut"),
-    byte: fc.integer({ min: 0, max: 255 }),
-  });
   return fc.record({
     base: fc.integer({ min: 0, max: BASES.length - 1 }),
     is1904: fc.boolean(),
-    isLarge: fc.boolean(),
-    isStreamed: fc.boolean(),
     edits: fc.array(edit, { maxLength: 4 }),
-    bytes: fc.oneof(
-      { weight: 4, arbitrary: fc.constant([]) },
-      { weight: 1, arbitrary: fc.array(change, { maxLength: 3 }) },
-    ),
     hasHeader: fc.boolean(),
   });
 }
 
 /** The file of a case. */
-function buildWorkbook({ base, is1904, isLarge, isStreamed, edits, bytes }: SheetCase): Buffer {
+function buildWorkbook({ base, is1904, edits }: SheetCase): Buffer {
   const parts = workbookParts({ ...BASES[base]!, formats: FORMATS, is1904 }).map(
     ({ name, data }): ZipPart & { data: string } => ({ name, data }),
   );
@@ -145,12 +124,12 @@ function buildWorkbook({ base, is1904, isLarge, isStreamed, edits, bytes }: Shee
     const at = change.part < parts.length ? change.part : longest;
     parts[at] = { ...parts[at]!, data: editText(parts[at]!.data, change) };
   }
-  return bytes.reduce(editBytes, zipOf(parts, { isLarge, isStreamed }));
+  return zipOf(parts);
 }
 
 /** The file of the case before it was damaged. */
 function buildWhole(given: SheetCase): Buffer {
-  return buildWorkbook({ ...given, edits: [], bytes: [] });
+  return buildWorkbook({ ...given, edits: [] });
 }
 
 function editText(text: string, { aim, kind, place, length, token }: PartEdit): string {
@@ -170,21 +149,6 @@ function editText(text: string, { aim, kind, place, length, token }: PartEdit): 
       return before + text.slice(at + length);
     case "repeat":
       return before + text.slice(at, at + length) + after;
-  }
-}
-
-function editBytes(bytes: Buffer, { place, kind, byte }: ByteEdit): Buffer {
-  const at = Math.floor((bytes.length * place) / 10_000);
-  const before = bytes.subarray(0, at);
-  switch (kind) {
-    case "set":
-      return Buffer.concat([before, Buffer.of(byte), bytes.subarray(at + 1)]);
-    case "insert":
-      return Buffer.concat([before, Buffer.of(byte), bytes.subarray(at)]);
-    case "delete":
-      return Buffer.concat([before, bytes.subarray(at + 1)]);
-    case "cut":
-      return before;
   }
 }
 

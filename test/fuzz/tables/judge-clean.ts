@@ -1,6 +1,6 @@
 import { createDraw, type Draw } from "../../chaos/random.ts";
 import { parted } from "../../support/parted.ts";
-import { keepFile, type TableOrder, type TableScore } from "./judge-tables.ts";
+import { type TableOrder, type TableScore } from "./judge-tables.ts";
 import { runCheck } from "./run-check.ts";
 
 /** How a cell of one column is written in one row. */
@@ -145,24 +145,20 @@ const ODD_CODES = /total|odd row|cut-file/;
 const OPTIONS = ["--other-columns", "send"];
 
 /** Draws clean tables with many blank cells, and counts which are asked about. */
-export async function judgeClean(
-  { first, files, directory, commandLine }: TableOrder,
-  keep?: string,
-): Promise<TableScore> {
+export async function judgeClean({ first, files, directory }: TableOrder): Promise<TableScore> {
   const asked = new Map<string, number>();
   const wrong: string[] = [];
   let odd = 0;
   for (let seed = first; seed < first + files; seed++) {
     const { kind, text, records } = drawSparse(createDraw(seed));
     const file = { name: `sparse-${kind}-${seed}.csv`, bytes: Buffer.from(text) };
-    const { code, sent, why, told } = await runCheck(file, OPTIONS, directory, commandLine);
+    const { code, sent, why } = await runCheck(file, OPTIONS, directory);
     const isAsked = code === 3;
     if (sent.length !== (isAsked ? 0 : records))
       wrong.push(`WRONG clean seed ${seed}: it holds ${records} records, and sent are ${sent.length}`);
     if (!isAsked) continue;
     asked.set(why, (asked.get(why) ?? 0) + 1);
     if (ODD_CODES.test(why)) odd++;
-    if (keep !== undefined) keepFile(keep, file, `${why}\n${told}`);
   }
   const reasons = [...asked].map(([why, count]) => `${why} ${count}`).join(", ");
   return {

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import iconv from "iconv-lite";
 import { splitWords } from "../../../src/model/text.ts";
 import { createDraw, type Draw } from "../../chaos/random.ts";
@@ -7,7 +5,7 @@ import { drawTable } from "./draw-table.ts";
 import type { DrawnColumn, DrawnFile, DrawnLine, DrawnRow, DrawnTable } from "./drawn-table.ts";
 import { type CommandEnd, type Judgement, judgeSent, type Others } from "./judge-sent.ts";
 import { readAdvice } from "./read-advice.ts";
-import { type CommandLine, runCheck } from "./run-check.ts";
+import { runCheck } from "./run-check.ts";
 import { writeCsv } from "./write-csv.ts";
 
 /** The right value of a nested member, which equals nothing that can be sent. */
@@ -123,8 +121,8 @@ function createWriter(
 export interface TableOrder {
   readonly first: number;
   readonly files: number;
+  /** Where they are written. */
   readonly directory: string;
-  readonly commandLine: CommandLine;
 }
 
 /** The results for drawn tables. */
@@ -185,8 +183,7 @@ const MISSED_SHARE = 0.03;
 const EXTRA_ROWS = /total|remarks|repeated header|rule|header/;
 
 /** Draws tables, reads each with some options, follows the advice of each stop, and compares what would be sent with what they hold. */
-export async function judgeTables(order: TableOrder, keep?: string): Promise<TableScore> {
-  const { first, files, directory, commandLine } = order;
+export async function judgeTables({ first, files, directory }: TableOrder): Promise<TableScore> {
   const asked = new Map<string, number>();
   const wrong: string[] = [];
   const missed: string[] = [];
@@ -195,9 +192,9 @@ export async function judgeTables(order: TableOrder, keep?: string): Promise<Tab
     const draw = createDraw(seed);
     const file = drawFile(draw, seed);
     const { others, options } = drawOptions(draw);
-    const end = await runCheck(file, options, directory, commandLine);
+    const end = await runCheck(file, options, directory);
     const first = judgeSent(file, others, end);
-    const run = (more: readonly string[]) => runCheck(file, more, directory, commandLine);
+    const run = (more: readonly string[]) => runCheck(file, more, directory);
     const followed =
       first.kind === "asked" && !file.oddities.includes("error answer")
         ? await followAdvice(file, { others, given: options }, end, run)
@@ -212,7 +209,6 @@ export async function judgeTables(order: TableOrder, keep?: string): Promise<Tab
     } else {
       const text = `${judgement.kind.toUpperCase()} seed ${seed} ${options.join(" ")} [${file.oddities.join(", ")}]\n  ${judgement.why}`;
       (judgement.kind === "missed" ? missed : wrong).push(text);
-      if (keep !== undefined) keepFile(keep, file, `${text}\n${end.told}`);
     }
   }
   const reasons = [...asked].sort((a, b) => b[1] - a[1]);
@@ -221,17 +217,6 @@ export async function judgeTables(order: TableOrder, keep?: string): Promise<Tab
   const counts = `${wrong.length} wrong, a row that is none sent in ${missed.length} of ${extra} with such rows, ${right} right (${leftOut} rows named and left out), ${sum} asked about (${why})`;
   const isHeld = wrong.length === 0 && missed.length <= Math.max(1, MISSED_SHARE * extra);
   return { lines: [...wrong, ...missed, `${files} drawn tables: ${counts}`], isHeld };
-}
-
-/** Keeps a drawn file and the output about it. */
-export function keepFile(
-  directory: string,
-  { name, bytes }: Pick<DrawnFile, "name" | "bytes">,
-  told: string,
-): void {
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, name), bytes);
-  writeFileSync(join(directory, `${name}.told`), told);
 }
 
 /** The end to which the advice led. */
@@ -303,6 +288,9 @@ function isTrue(
       return value === (facts.delimiter ?? value);
     case "--encoding":
       return value.replace("!", "") === (facts.encoding ?? value);
+    // Cells that hold a delimiter are in double quotes, in every file.
+    case "--quote":
+      return false;
     case "--null":
     case "--key-literal":
       return !oddities.includes("keys that are none");

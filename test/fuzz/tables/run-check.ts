@@ -1,22 +1,22 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import type { main } from "../../../src/cli/main.ts";
+import type { main as runCommand } from "../../../src/cli/main.ts";
 import type { DrawnFile } from "./drawn-table.ts";
 import type { CommandEnd } from "./judge-sent.ts";
 
 /** The day on which drawn files are read, because two-digit years depend on it. */
 const TODAY = new Date("2026-11-22T10:00:00Z");
 
-/** The command line, run in this process: from the sources or from the build. */
-export type CommandLine = typeof main;
+/** The built command, as users have it. */
+const { main } = createRequire(resolve("package.json"))("./dist/cli/main.js") as { main: typeof runCommand };
 
 /** Runs `check --records --json` on a file in `directory`, with its own state and config, and reads what it would send. */
 export async function runCheck(
   file: Pick<DrawnFile, "name" | "bytes">,
   options: readonly string[],
   directory: string,
-  commandLine: CommandLine,
 ): Promise<CommandEnd> {
   mkdirSync(directory, { recursive: true });
   const [input, output] = [join(directory, file.name), join(directory, "records.ndjson")];
@@ -24,7 +24,7 @@ export async function runCheck(
   rmSync(output, { force: true });
   const stdout = collect();
   const stderr = collect();
-  const code = await commandLine(["check", input, ...options, "--records", output, "--json"], {
+  const code = await main(["check", input, ...options, "--records", output, "--json"], {
     stdin: new PassThrough().end(),
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -33,7 +33,6 @@ export async function runCheck(
     now: () => TODAY,
     onSignal: () => () => undefined,
   });
-  rmSync(input, { force: true });
   return readEnd(code, code === 3 ? "" : readText(output), stdout.text(), stderr.text());
 }
 

@@ -35,8 +35,18 @@ export function writeCsv(draw: Draw, table: DrawnTable, seed: number): DrawnFile
   const rows: DrawnRow[] = [];
   let text = draw.percent(3) && style.surplus === "" ? `sep=${style.delimiter}${style.lineEnd}` : "";
   let line = text === "" ? 1 : 2;
+  const spoilt = drawSpoiltRow(draw, table, style);
   for (const drawn of table.lines) {
-    if (drawn.kind === "row") rows.push({ line, right: drawn.right!, isInvalid: drawn.isInvalid === true });
+    const { right = [], isInvalid = false } = drawn;
+    if (drawn === spoilt) {
+      const { how, written, ...row } = spoilRow(draw, drawn, table.columns, style);
+      oddities.push(`spoilt row: ${how}`);
+      rows.push({ line, ...row });
+      text += written + style.lineEnd;
+      line += how === "torn" ? 2 : 1;
+      continue;
+    }
+    if (drawn.kind === "row") rows.push({ line, right, isInvalid });
     text += writeLine(drawn, style, width) + style.lineEnd;
     line += 1;
   }
@@ -51,6 +61,45 @@ export function writeCsv(draw: Draw, table: DrawnTable, seed: number): DrawnFile
     oddities,
     mustAsk: table.mustAsk,
     facts: { ...table.facts, encoding, delimiter: DELIMITER_WORDS[style.delimiter]! },
+  };
+}
+
+/** One of the rows in a quarter of the tables whose lines are otherwise as they should be. */
+function drawSpoiltRow(draw: Draw, { lines, mustAsk, columns }: DrawnTable, style: CsvStyle) {
+  const rows = lines.filter(({ kind, isInvalid }) => kind === "row" && isInvalid !== true);
+  if (mustAsk || style.surplus !== "" || columns.length < 3 || rows.length < 3) return undefined;
+  return draw.percent(25) ? draw.oneOf(rows) : undefined;
+}
+
+const SPOILS = ["separator missing", "separator doubled", "torn", "quote before", "quote inside"] as const;
+
+/** A row with one fault of its line: it must not be sent, but for a quote in a text, which is a character there. */
+function spoilRow(
+  draw: Draw,
+  { cells, right = [] }: DrawnLine,
+  columns: DrawnTable["columns"],
+  style: CsvStyle,
+) {
+  const { delimiter, lineEnd } = style;
+  const written = cells.map((cell) => writeCell(cell, style));
+  const at = draw.between(1, cells.length - 1);
+  const cell = written[at]!;
+  const isPlain = cell.length > 1 && !cell.includes('"');
+  const how = draw.oneOf(isPlain ? SPOILS : SPOILS.slice(0, 2));
+  const inside = (text: string): string =>
+    `${text.slice(0, text.length >> 1)}"${text.slice(text.length >> 1)}`;
+  const [text, gap] = {
+    "separator missing": [cell, ""],
+    "separator doubled": [cell, delimiter + delimiter],
+    torn: [cell.slice(0, 1) + lineEnd + cell.slice(1), delimiter],
+    "quote before": [`"${cell}`, delimiter],
+    "quote inside": [inside(cell), delimiter],
+  }[how];
+  return {
+    how,
+    written: `${written.slice(0, at).join(delimiter)}${gap}${[text, ...written.slice(at + 1)].join(delimiter)}`,
+    right: right.map((value, column) => (column === at ? inside(value) : value)),
+    isInvalid: how !== "quote inside" || !["key", "text"].includes(columns[at]!.kind),
   };
 }
 

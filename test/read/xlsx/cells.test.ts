@@ -133,6 +133,7 @@ describe("a cell of a workbook", () => {
 
   it.each([
     ["of another row", '<c r="B3"><v>1</v></c>'],
+    ["beyond the last column of a sheet", '<c r="XFE2"><v>1</v></c>'],
     ["out of order", '<c r="A2"><v>1</v></c>'],
     ["of an unknown kind", '<c r="B2" t="x"><v>1</v></c>'],
     ["with a text that is not there", '<c r="B2" t="s"><v>7</v></c>'],
