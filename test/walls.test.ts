@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["send"],
   commander: ["cli"],
   chalk: ["report"],
-  "csv-parse": ["read"],
+  "csv-parse": [],
 };
 
 const FOLDERS = ["", "deep/", "deep/deeper/"];

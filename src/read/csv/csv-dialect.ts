@@ -1,11 +1,10 @@
-import type { Options } from "csv-parse/sync";
 import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countNames } from "./csv-header.ts";
-import { type CsvSample, headOf, type SampleRow, startOfLine, usualWidth } from "./csv-sample.ts";
+import { type CsvSample, headOf, readSample, type SampleRow, startOfLine, usualWidth } from "./csv-sample.ts";
 import type { Marks } from "./scan-row.ts";
 
 /**
@@ -42,31 +41,29 @@ interface Fit {
 }
 
 /**
- * The marks of a CSV. The delimiter is the one given, else that with which most lines of the head are equally wide, as csv-parse
- * splits them. Throws an input error if no delimiter fits, or if the one given makes one column of a table.
+ * The marks of a CSV. The delimiter is the one given, else that with which most lines of the head are equally wide. Throws an
+ * input error if no delimiter fits, or if the one given makes one column of a table.
  */
-export async function settleMarks(
-  sample: CsvSample,
-  options: ReadOptions,
-  declared: string | undefined,
-): Promise<Marks> {
+export function settleMarks(sample: CsvSample, options: ReadOptions, declared: string | undefined): Marks {
   const quote = options.quote ?? (options.escape === "'" ? "'" : '"');
-  const head = textOf(headOf(sample, DELIMITER_HEAD_BYTES), options);
-  const escape = quote === "" ? "" : (options.escape ?? findEscape(head, quote));
+  const skipLines = Math.max(sample.skipLines, (options.headerLine ?? 1) - 1);
+  const head = { ...headOf(sample, DELIMITER_HEAD_BYTES), skipLines };
+  const text = head.bytes.toString("utf8", startOfLine(head.bytes, skipLines + 1));
+  const escape = quote === "" ? "" : (options.escape ?? findEscape(text, quote));
   const marks = { quote, escape } as const;
   const given = options.delimiter ?? declared;
   if (given === ONE_COLUMN) return { ...marks, delimiter: unusedDelimiter(sample) };
   if (given !== undefined && sample.sheetWidth !== undefined) return { ...marks, delimiter: given };
-  const fits = await fitAll(head, marks, sample, options);
+  const { isKnownHeader = () => false } = options;
+  const fits = fitAll(head, marks, isKnownHeader);
   if (given !== undefined) {
-    refuseOther(fits, given, head, sample.file);
+    refuseOther(fits, given, text, sample.file);
     return { ...marks, delimiter: given };
   }
   const isLonger = sample.bytes.length > DELIMITER_HEAD_BYTES;
-  const competing = findNear(fits).length > 1 && isLonger;
-  const more = competing ? textOf(headOf(sample, MORE_BYTES), options) : head;
-  const delimiter = choose(competing ? await fitAll(more, marks, sample, options) : fits, sample.file);
-  return { ...marks, delimiter: delimiter ?? unusedDelimiter(sample) };
+  const isOpen = findNear(fits).length > 1 && isLonger;
+  const more = isOpen ? fitAll({ ...headOf(sample, MORE_BYTES), skipLines }, marks, isKnownHeader) : fits;
+  return { ...marks, delimiter: choose(more, sample.file) ?? unusedDelimiter(sample) };
 }
 
 /** The delimiter that fits, `undefined` for one column. */
@@ -80,11 +77,6 @@ function choose(fits: readonly Fit[], file: string): string | undefined {
 
 function findNear(fits: readonly Fit[]): Fit[] {
   return fits.filter(({ rank }) => fits[0]!.rank - rank < NEAR);
-}
-
-/** The lines that may be rows. */
-function textOf({ bytes, skipLines }: CsvSample, { headerLine = 1 }: ReadOptions): string {
-  return bytes.toString("utf8", startOfLine(bytes, Math.max(skipLines + 1, headerLine)));
 }
 
 /** A backslash escapes quotes if `\"` stands inside cells and no quote is doubled; an empty cell is no doubled quote. */
@@ -101,58 +93,28 @@ function findEscape(text: string, quote: '"' | "'"): Marks["escape"] {
   return isInside && !isDoubled && !isDoubledToo ? "\\" : quote;
 }
 
-/** How each delimiter that occurs splits the text, the best first; only those that make two columns. */
-async function fitAll(
-  text: string,
+/** How each delimiter that occurs splits the head, the best first; only those that make two columns. */
+function fitAll(
+  head: CsvSample,
   marks: Pick<Marks, "quote" | "escape">,
-  { comment }: CsvSample,
-  { isKnownHeader = () => false }: ReadOptions,
-): Promise<readonly Fit[]> {
-  const held = CANDIDATES.filter((delimiter) => text.includes(delimiter));
-  if (held.length === 0) return [];
-  const { parse } = await import("csv-parse/sync");
-  const fits = held.flatMap((delimiter) => {
-    const rows = splitText(parse, text, { ...marks, delimiter }, comment);
-    return measure(delimiter, rows, isKnownHeader);
-  });
-  return fits.sort((a, b) => b.rank - a.rank);
+  isKnown: (cell: string) => boolean,
+): readonly Fit[] {
+  return CANDIDATES.filter((delimiter) => head.bytes.includes(delimiter))
+    .flatMap((delimiter) => measure(delimiter, splitHead(head, { ...marks, delimiter }), isKnown))
+    .sort((a, b) => b.rank - a.rank);
 }
 
-type Parse = (text: string, options: Options) => unknown;
-
-function splitText(
-  parse: Parse,
-  text: string,
-  marks: Marks,
-  comment: string,
-): readonly (readonly string[])[] {
-  const rows: string[][] = [];
-  const options: Options = {
-    delimiter: marks.delimiter,
-    quote: marks.quote === "" ? null : marks.quote,
-    escape: marks.quote === "" ? null : marks.escape,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_quotes: true,
-    relax_column_count: true,
-    ...(comment === "" ? {} : { comment, comment_no_infix: true }),
-    on_record: (record: string[]) => {
-      rows.push(record);
-      return null;
-    },
-  };
-  const limit = Error.stackTraceLimit;
-  // csv-parse creates an error for every row of another width and then drops it; without a stack trace that is cheap.
-  Error.stackTraceLimit = 0;
-  try {
-    parse(text, options);
-  } catch {
-    // A quote that is never closed, or that the end of the head cuts off.
-    if (rows.length < QUOTED_LINES && marks.quote !== "")
-      return splitText(parse, text, { ...marks, quote: "", escape: "" }, comment);
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
-  return rows.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+/** The cells of each line; none of a line that cannot be read. If most cannot be, their quotes are text. */
+function splitHead(head: CsvSample, marks: Marks): readonly (readonly string[])[] {
+  // Behind a quote that is never closed, reading goes on at the next line.
+  const { rows, problems } = readSample({ ...head, isWhole: true, skipFooter: 0 }, marks, head.skipLines);
+  if (problems.length > rows.length && marks.quote !== "")
+    return splitHead(head, { ...marks, quote: "", escape: "" });
+  const lines = [
+    ...rows.filter(({ filled }) => filled > 0),
+    ...problems.map(({ line }) => ({ line, cells: [] })),
+  ];
+  return lines.sort((a, b) => a.line - b.line).map(({ cells }) => cells);
 }
 
 function measure(

@@ -54,7 +54,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const isSheet = sheetWidth !== undefined;
   const declared = isSheet ? undefined : readSepLine(given);
   const sample = declared === undefined ? given : { ...given, skipLines: Math.max(given.skipLines, 1) };
-  const marks = await settleMarks(sample, options, declared);
+  const marks = settleMarks(sample, options, declared);
   await pause();
   const head = headOf(sample, DELIMITER_HEAD_BYTES);
   const { rows, problems } = readSample(head, marks, (options.headerLine ?? sample.skipLines + 1) - 1);
