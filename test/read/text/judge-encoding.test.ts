@@ -260,11 +260,6 @@ describe("in text that is read as windows-1252", () => {
     expect(judge(encode(table(...firm, "Dvoøák"), "windows-1252"))).toMatchObject({ firm: count, fits });
   });
 
-  it("a letter beside a digit is doubtful, but for that of 2ème", () => {
-    const { doubts } = judge(encode(table("2ème", "Qualité7", "7été", "réglé"), "windows-1252"));
-    expect(doubts.map(({ text }) => text)).toEqual(["Qualité", "été"]);
-  });
-
   it("the verdict is the same however the text is cut", () => {
     const words = parted`Société|déjà|Soci‚t‚|Ecran;|12,50 €|« oui »|SociÃ©`;
     const piece = fc.oneof(
