@@ -8,11 +8,11 @@ import { type CsvSample, headOf, readSample, type SampleRow, startOfLine, usualW
 import type { Marks } from "./scan-row.ts";
 
 /**
- * Where two delimiters fit equally and from the same line on, the first counts: a comma stands within the numbers and texts
- * of files with another delimiter, hardly ever the other way round.
+ * If two delimiters fit equally from the same line on, the first of this list is chosen: files with another delimiter often hold
+ * commas in numbers and texts, files with commas rarely hold the others.
  */
 const CANDIDATES = ["\t", ";", "|", ","] as const;
-/** What `--delimiter none` means to {@link ReadOptions}. */
+/** The value of `--delimiter none` in {@link ReadOptions}. */
 export const ONE_COLUMN = "none";
 
 /** So many bytes decide the delimiter; more are split where two compete. */
@@ -33,7 +33,7 @@ interface Fit {
   readonly delimiter: string;
   /** The number of cells, two or more, that most lines have. */
   readonly width: number;
-  /** The number of the first of two lines of that width. */
+  /** The index of the first line of that width whose next line has it too. */
   readonly first: number;
   readonly share: number;
   /** The share; one more with two declared names in a line, one less where the quotes belong to another delimiter. */
@@ -153,7 +153,7 @@ function unclear(file: string, { delimiter, width, share }: Fit): RecPushError {
   );
 }
 
-/** A delimiter in the config that is no longer the file's makes one value of each row. */
+/** Throws an input error if the delimiter given makes one column, and another one makes a table: the file may have changed. */
 function refuseOther(fits: readonly Fit[], given: string, head: string, file: string): void {
   const [best] = fits;
   if (best === undefined || best.delimiter === given || best.share < CERTAIN_SHARE) return;

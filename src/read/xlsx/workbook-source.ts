@@ -175,7 +175,7 @@ async function chooseSheet(workbook: Workbook, known: RowsContext): Promise<Chos
       tables.length > 0
         ? `its tables are in hidden sheets, ${listNames(tables)}: --sheet ${quoteWord(tables[0]!.name)}`
         : "export it again, or leave it out";
-    throw inputError({ file: zip.name }, "no-sheet", "no sheet of the workbook that is shown holds a table", {
+    throw inputError({ file: zip.name }, "no-sheet", "no visible sheet of the workbook holds a table", {
       hint,
     });
   }

@@ -28,7 +28,6 @@ const many = (count: number, line: (at: number) => string): string =>
 
 describe("the delimiter", () => {
   it.each<[string, string, string, number]>([
-    ["that all lines hold", "cle|n|m\nA1|1|2\n", "|", 3],
     [";, where amounts have decimal commas", "client;montant\nx;1,50\ny;2,50\n", ";", 2],
     [";, where titles hold commas", "Dupont, rue 7, Lyon\nclient;montant\nx;1,50\ny;2,50\nz;3,10\n", ";", 2],
     [";, where torn rows hold commas", "cle;montant\nA1;1,50\nA2;2\n,50\nA3;3,50\n", ";", 2],
@@ -72,9 +71,7 @@ describe("the delimiter", () => {
   it.each([
     ["cle;num_commande\nA1;1\nA2;2\n", ",", "semicolon"],
     ["cle,num_commande,note\nA1,1,a;b\nA2,2,c\nA3,3,d\n", ";", "comma"],
-    ["num_commande,client\n1001,Dupont\n1002,Durand\n", ";", "comma"],
     ["reference,client\nA,Dupont\nB,Durand\n", "\t", "comma"],
-    ["cle;num_commande\n", ",", "semicolon"],
     ["nom;montant\nDupont;12,50\nDurand;13,50\n", ",", "semicolon"],
     ["sep=;\nreference,client\nA,Dupont\nB,Durand\n", undefined, "comma"],
   ])("of %j is not %j, whoever says so: %s makes a table", async (text, delimiter, better) => {
@@ -141,7 +138,7 @@ async function readAs(header: string, line: Line, count: number): Promise<unknow
   );
 }
 
-const COUNTS = [1, 2, 3, 4, 5, 20, 100];
+const COUNTS = [1, 3, 20];
 const HEADER = "cle;note;num_commande";
 const QUOTED_HEADER = "'cle';'note';'num_commande'";
 
@@ -149,10 +146,8 @@ describe.each(COUNTS)("in a table of %i rows", (count) => {
   it.each<[string, string, Line]>([
     ["all cells", QUOTED_HEADER, (at) => `'A${at}';'x ${at}';'${at}'`],
     ["all cells but the header's", HEADER, (at) => `'A${at}';'x';'${at}'`],
-    ["all text", QUOTED_HEADER, (at) => `'A${at}';'x ${at}';${at}`],
     ["all text, NULL beside it", HEADER, (at) => `'A${at}';${at % 2 === 0 ? "'x'" : "NULL"};${at}`],
     ["all text of a table with a bare key", HEADER, (at) => `${at};'x';${at}`],
-    ["all text, with titles above", `Export;;\n\n${QUOTED_HEADER}`, (at) => `'A${at}';'x';${at}`],
     ["one column where other text is bare", HEADER, (at) => `A${at};'x ${at}';${at}`],
     ["keys, beside a delimiter", HEADER, (at) => `'A${at}';${at % 2 === 0 ? "'x;y'" : "'x'"};${at}`],
   ])("apostrophes around %s are asked about, never taken for quotes", async (_, header, line) => {
@@ -165,16 +160,10 @@ describe.each(COUNTS)("in a table of %i rows", (count) => {
   it.each<[string, Line]>([
     ["before digits", (at) => `A${at};x;'0055${at}`],
     ["inside text", (at) => `A${at};l'avoir d'Anne;${at}`],
-    ["before words", (at) => `A${at};'s avonds;${at}`],
   ])("apostrophes %s are text", async (_, line) => {
     const rows = Array.from({ length: count }, (__, at) => line(at).split(";"));
     expect(await readAs(HEADER, line, count)).toEqual(rows);
   });
-});
-
-it("apostrophes around one cell of a column of many are text", async () => {
-  const line: Line = (at) => `A${at};${at === 7 ? "'x'" : "x"};${at}`;
-  expect(await readAs(HEADER, line, 20)).toContainEqual(["A7", "'x'", "7"]);
 });
 
 it("apostrophes mean the same in a row as in as many rows like it as there are", async () => {
