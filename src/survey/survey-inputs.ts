@@ -184,10 +184,10 @@ async function removeOrphans(place: string): Promise<void> {
   }
 }
 
-/**
- * True if the survey is certain that no key occurs in two rows. It may report too many repeats by chance, never too
- * few.
- */
-export function hasDistinctKeys(counts: SurveyCounts): boolean {
-  return counts.repeatedKeys === 0 && !counts.repeatedKeysBounded;
+/** True if the survey is certain that no key occurs in two rows. It may report too many repeats by chance, never too few. */
+export function hasDistinctKeys({
+  repeatedKeys,
+  repeatedKeysBounded,
+}: Pick<SurveyCounts, "repeatedKeys" | "repeatedKeysBounded">): boolean {
+  return repeatedKeys === 0 && !repeatedKeysBounded;
 }
