@@ -33,7 +33,7 @@ interface Fit {
   readonly delimiter: string;
   /** The number of cells, two or more, that most lines have. */
   readonly width: number;
-  /** The index of the first line of that width whose next line has it too. */
+  /** The first line of that width whose next line has it too. */
   readonly first: number;
   readonly share: number;
   /** The share; one more with two declared names in a line, one less where the quotes belong to another delimiter. */
@@ -104,36 +104,37 @@ function fitAll(
     .sort((a, b) => b.rank - a.rank);
 }
 
-/** The cells of each line; none of a line that cannot be read. If most cannot be, their quotes are text. */
-function splitHead(head: CsvSample, marks: Marks): readonly (readonly string[])[] {
+/** The rows with a delimiter, and how many lines cannot be read. If most cannot be, their quotes are text. */
+function splitHead(head: CsvSample, marks: Marks): SplitHead {
   // Behind a quote that is never closed, reading goes on at the next line.
   const { rows, problems } = readSample({ ...head, isWhole: true, skipFooter: 0 }, marks, head.skipLines);
   if (problems.length > rows.length && marks.quote !== "")
     return splitHead(head, { ...marks, quote: "", escape: "" });
-  const lines = [
-    ...rows.filter(({ filled }) => filled > 0),
-    ...problems.map(({ line }) => ({ line, cells: [] })),
-  ];
-  return lines.sort((a, b) => a.line - b.line).map(({ cells }) => cells);
+  return { rows: rows.filter(({ filled }) => filled > 0), unreadable: problems.length };
+}
+
+interface SplitHead {
+  readonly rows: readonly SampleRow[];
+  readonly unreadable: number;
 }
 
 function measure(
   delimiter: string,
-  rows: readonly (readonly string[])[],
+  { rows, unreadable }: SplitHead,
   isKnown: (cell: string) => boolean,
 ): Fit[] {
-  const widths = rows.map(({ length }) => length).filter((width) => width > 1);
-  const width = usualWidth(widths);
+  const widths = rows.map(({ cells }) => cells.length);
+  const width = usualWidth(widths.filter((one) => one > 1));
   if (width === 0) return [];
-  const share = widths.filter((one) => one === width).length / rows.length;
-  const isNamed = rows.slice(0, NAMED_LINES).some((cells) => countNames(cells, isKnown) > 1);
+  const share = widths.filter((one) => one === width).length / (rows.length + unreadable);
+  const isNamed = rows.slice(0, NAMED_LINES).some(({ cells }) => countNames(cells, isKnown) > 1);
   const quoted = rows.slice(0, QUOTED_LINES);
   const isForeign =
-    2 * quoted.filter((cells) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;
+    2 * quoted.filter(({ cells }) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;
   const rank = share + (isNamed ? 1 : 0) - (isForeign ? 1 : 0);
   // A title alone may hold as many commas as the rows: the line after the header has its width.
-  const pair = rows.findIndex(({ length }, at) => length === width && rows[at + 1]?.length === width);
-  return [{ delimiter, width, first: pair === -1 ? Infinity : pair, share, rank }];
+  const pair = rows.find((_, at) => widths[at] === width && widths[at + 1] === width);
+  return [{ delimiter, width, first: pair?.line ?? Infinity, share, rank }];
 }
 
 /** A delimiter that no line of the sample holds: each line is then one cell. */

@@ -33,6 +33,13 @@ describe("the delimiter", () => {
     [";, where torn rows hold commas", "cle;montant\nA1;1,50\nA2;2\n,50\nA3;3,50\n", ";", 2],
     [",, where lists in a cell hold ;", "id,tags,n\n1,a; b,2\n2,c; d,3\n", ",", 3],
     ["tab, where texts hold all others", "cle\tn\nA1\ta,b;c|d\nA2\te,f;g|h\n", "\t", 2],
+    [
+      ";, where each row holds two stray quotes",
+      'cle;num_commande;n\nA 2";B 6";1,5\nC 7";D 8";2,5\n',
+      ";",
+      3,
+    ],
+    [",, where ; leaves lines that cannot be read", 'id;x,n\nb; c,2\nd; e,3\n"a",1\n"f",4\n"g",5\n', ",", 2],
     ["outside quotes", 'cle;texte\nA1;"a,b,c"\nA2;"d,e,f"\nA3;"g,h,i"\n', ";", 2],
     ["with which a line holds two declared names", "a,b\nc,d\ne,f\ncle;num_commande\nA1;1\n", ";", 2],
   ])("is the one %s", async (_, text, delimiter, columns) => {

@@ -6,6 +6,7 @@ describe("a header that is repeated", () => {
     ["in capitals", "Créée le;commande;n", "CRÉÉE LE;COMMANDE;N"],
     ["with a first column that has no name", ";commande;ville", " ;Commande;VILLE"],
     ["in quotes behind a byte order mark", '"prix";taille;n', '\ufeff"prix";taille;n'],
+    ["with quotes in its name", '"prix ""L""";taille;n', '"Prix ""L""";TAILLE;n'],
     ["after a byte order mark", "Réf;ref;n", "\ufeffRÉF;REF;N"],
   ])("is passed over %s", async (_, header, again) => {
     const source = sourceOf(`${header}\nA1;x;1\n${again}\nA2;y;2\n`);
