@@ -34,6 +34,8 @@ export interface WesternText {
 /** At most one doubtful word in so many is a slip or a name, and at most one impossible word in so many. */
 const WORDS_FOR_DOUBTFUL = 20;
 const WORDS_FOR_NEVER = 1_000;
+/** After so many firm words, dots and dashes between letters are slips too: every large file has some. */
+const WORDS_FOR_SLIP = 200;
 
 /** A place is judged by so many bytes before and after it, in its line. */
 const REACH = 256;
@@ -168,8 +170,9 @@ export class WesternJudge {
     const before = text.slice(startOfLine(text, at, reach), at);
     const after = text.slice(at + 1, endOfLine(text, at + 1, reach));
     const place = `${before}\0${sign}${after}`;
-    const grade = this.#grades.get(place) ?? judgeSign(sign, before, after);
+    let grade = this.#grades.get(place) ?? judgeSign(sign, before, after);
     if (this.#grades.size < MOST_KNOWN) this.#grades.set(reach === NEAR ? place : sign, grade);
+    if (grade === "foreign" && /[…–—]/.test(sign) && this.#count.firm > WORDS_FOR_SLIP) grade = "doubtful";
     this.#count[grade]++;
     if (grade !== "firm" && grade !== "weak") {
       const from = at - BESIDE_BEFORE.exec(text.slice(Math.max(at - NEAR, 0), at))![0].length;

@@ -209,6 +209,12 @@ describe("an encoding that is named", () => {
   });
 });
 
+/** So many different words that only windows-1252 explains. */
+function firmWords(count: number): string[] {
+  const letter = (at: number): string => String.fromCharCode(0x61 + (at % 26));
+  return Array.from({ length: count }, (_, at) => `b${letter(at)}${letter(at / 26)}${letter(at / 676)}té`);
+}
+
 describe("in text that is read as windows-1252", () => {
   it.each([
     ["firm", "Société réglé ÉTÉ GRÖßE Straße Noël août dû sûr João corações España Søren Haÿ à è ø L"],
@@ -236,10 +242,15 @@ describe("in text that is read as windows-1252", () => {
     [999, false],
     [1000, true],
   ])("among %i words that are firm, one that cannot be is a slip: %s", (count, fits) => {
-    const letter = (at: number): string => String.fromCharCode(0x61 + (at % 26));
-    const word = (at: number): string => `b${letter(at)}${letter(at / 26)}${letter(at / 676)}té`;
-    const firm = Array.from({ length: count }, (_, at) => word(at));
-    expect(judge(encode(table(...firm, "Dvoøák"), "windows-1252"))).toMatchObject({ firm: count, fits });
+    expect(judge(encode(table(...firmWords(count), "Dvoøák"), "windows-1252"))).toMatchObject({ firm: count, fits });
+  });
+
+  it.each([
+    [200, false],
+    [201, true],
+  ])("behind %i firm words, a dash between letters is a slip: %s", (count, fits) => {
+    const bytes = encode(table(...firmWords(count), "mot–mot"), "windows-1252");
+    expect(judge(bytes)).toMatchObject({ firm: count, fits });
   });
 
   it("the verdict is the same however the text is cut", () => {
