@@ -242,7 +242,10 @@ describe("in text that is read as windows-1252", () => {
     [999, false],
     [1000, true],
   ])("among %i words that are firm, one that cannot be is a slip: %s", (count, fits) => {
-    expect(judge(encode(table(...firmWords(count), "Dvoøák"), "windows-1252"))).toMatchObject({ firm: count, fits });
+    expect(judge(encode(table(...firmWords(count), "Dvoøák"), "windows-1252"))).toMatchObject({
+      firm: count,
+      fits,
+    });
   });
 
   it.each([
