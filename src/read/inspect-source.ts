@@ -98,7 +98,7 @@ async function settleFormat(file: string, sample: Buffer, options: ReadOptions):
 
 /** The format may be given in a config, where an option overrides it. */
 function formatHint(format: InputFormat): string {
-  return `--format ${format} reads it; without a format, here and in the config, the content tells it`;
+  return `--format ${format} reads it; or leave out the format, here and in the config, and the content decides`;
 }
 
 async function detectFormat(sample: Buffer, { declared, dropped }: ReadOptions): Promise<InputFormat> {
@@ -114,7 +114,7 @@ async function readSheet(source: Source, options: ReadOptions): Promise<SheetRea
   const isNamed = format === "xlsx";
   if (source.readSheet === undefined && isNamed) {
     throw inputError({ file: source.name }, "not-a-table", "this is no Excel workbook (.xlsx)", {
-      hint: "--format csv, json or ndjson reads other files; without a format, here and in the config, the content tells it",
+      hint: "leave out the format, here and in the config, and the content decides",
     });
   }
   if (source.readSheet !== undefined && format !== undefined && !isNamed) {

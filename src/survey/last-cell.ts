@@ -9,10 +9,7 @@ import { inputError } from "../read/input-error.ts";
 /** So many cells of the last column are kept: those of the first rows, then some of each chunk in their places. */
 const MOST_CELLS = 4096;
 const CELLS_A_CHUNK = 16;
-/**
- * With fewer other cells, no conclusion is drawn from an empty last cell, from a shorter one among codes with letters, or
- * from any.
- */
+/** An empty last cell looks cut beside so many other cells, a shorter one among codes with letters, and any. */
 const MANY_CELLS = 20;
 const SOME_CELLS = 3;
 const LEAST_CELLS = 2;

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { markerColumns, ROWS_KINDS, type RowsKind } from "../model/marker-columns.ts";
 import { quoteText, quoteWord } from "../model/text.ts";
@@ -54,12 +54,12 @@ const NOUNS: Readonly<Record<RowsKind, string>> = {
  * there are no others, rejects are pushed; throws an input error for rows in doubt.
  */
 export async function chooseFiles(given: readonly string[]): Promise<ChosenFiles> {
-  const locks = given.filter(isExcelLock);
   const files = given.filter((file) => !isExcelLock(file));
-  if (files.length === 0 && locks[0] !== undefined) throw onlyLock(locks[0]);
-  const lockNotices = locks.map(
-    (file) => `${file} is passed over: Excel keeps it while the workbook is open, and it holds no rows`,
-  );
+  const lockNotices = given
+    .filter(isExcelLock)
+    .map((file) => `${file} is passed over: Excel keeps it while the workbook is open, and it holds no rows`);
+  if (files.length === 0 && lockNotices[0] !== undefined)
+    throw new RecPushError("own-rows", lockNotices[0], { hint: "name the workbook itself" });
   const own = await Promise.all(files.map(ownFile));
   const others = files.filter((_, at) => own[at] === undefined);
   if (others.length > 0) {
@@ -79,15 +79,6 @@ export async function chooseFiles(given: readonly string[]): Promise<ChosenFiles
 /** Excel writes `~$orders.xlsx` beside `orders.xlsx` as long as somebody has that open. */
 function isExcelLock(file: string): boolean {
   return basename(file).startsWith("~$");
-}
-
-function onlyLock(file: string): RecPushError {
-  const workbook = join(dirname(file), basename(file).slice(2));
-  const message = `${quoteText(file)} holds no rows: Excel keeps it while the workbook is open`;
-  return new RecPushError("own-rows", message, {
-    place: { file },
-    hint: `name the workbook: ${quoteWord(workbook)}`,
-  });
 }
 
 function refuse(file: string, { kind, run = "RUN" }: OwnFile): void {

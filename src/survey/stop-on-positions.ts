@@ -9,7 +9,7 @@ import { isTabular, type Pin, type Reading } from "../model/reading.ts";
 import { showText } from "../model/text.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
-/** The failure if options name a column by a position at which the files of the command have columns of other names. */
+/** The failure if an option names a column by its position, and the files have different names there. */
 export function stopOnPositions(
   inputs: readonly SurveyedInput[],
   { map, drop, keep }: FieldOptions,

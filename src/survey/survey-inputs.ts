@@ -1,4 +1,4 @@
-import { lstat, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -154,9 +154,8 @@ interface SpoolDirectory {
 }
 
 const PREFIX = "rec-push-spool-";
-/** A running process touches its directory more often than this. */
-const ORPHAN_MS = 86_400_000;
-const MS_BETWEEN_MARKS = 3_600_000;
+/** A week: no process still needs the names of its files then. */
+const ORPHAN_MS = 7 * 86_400_000;
 
 /**
  * Creates a directory in `place`, and removes those that killed processes of this user left there. Throws a machine
@@ -170,17 +169,7 @@ async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
       cause,
     });
   });
-  const mark = setInterval(() => {
-    const now = new Date();
-    utimes(path, now, now).catch(() => undefined);
-  }, MS_BETWEEN_MARKS).unref();
-  return {
-    path,
-    remove: async () => {
-      clearInterval(mark);
-      await rm(path, { recursive: true, force: true });
-    },
-  };
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** Never fails: if a place cannot be listed, or a directory is another user's, it stays. */
@@ -195,10 +184,10 @@ async function removeOrphans(place: string): Promise<void> {
   }
 }
 
-/**
- * True if the survey is certain that no key occurs in two rows. It may report too many repeats by chance, never too
- * few.
- */
-export function hasDistinctKeys(counts: SurveyCounts): boolean {
-  return counts.repeatedKeys === 0 && !counts.repeatedKeysBounded;
+/** True if the survey is certain that no key occurs in two rows. It may report too many repeats by chance, never too few. */
+export function hasDistinctKeys({
+  repeatedKeys,
+  repeatedKeysBounded,
+}: Pick<SurveyCounts, "repeatedKeys" | "repeatedKeysBounded">): boolean {
+  return repeatedKeys === 0 && !repeatedKeysBounded;
 }

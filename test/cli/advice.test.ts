@@ -421,7 +421,7 @@ scenario(
   { "~$orders.xlsx": "\u0004User", "orders.csv": "cle;num_commande\nA;1\n" },
   [
     ["push '~$orders.xlsx' orders.csv", 0, "~$orders.xlsx is passed over"],
-    ["push '~$orders.xlsx'", 3, "name the workbook: orders.xlsx"],
+    ["push '~$orders.xlsx'", 3, "name the workbook itself"],
   ],
   [{ cle: "A", num_commande: "1" }],
 );

@@ -173,7 +173,7 @@ describe("an input that does not end", () => {
     const argv = ["check", ...files, "--table", "commandes", ...config];
     const { code, stderr } = await runProcess(argv, { env: { TMPDIR: temp }, ...(stdin && { stdin }) });
     expect(code).toBe(3);
-    expect(stderr).toContain("it is longer than 1 MiB");
+    expect(stderr).toContain("it is longer than 1,048,576 bytes");
     expect(stderr).toContain('"maxInputBytes" in the table\'s section of the config allows more');
     expect(readdirSync(temp)).toEqual([]);
   });

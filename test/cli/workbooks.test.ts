@@ -168,7 +168,7 @@ describe("the rejects of a workbook", () => {
     { "orders.xlsx": ordersOf(orders) },
     [
       faults("refuse=num_commande:551040"),
-      ["push orders.xlsx --on-invalid skip", 4, "formatted as a date or a time, and 60 is none"],
+      ["push orders.xlsx --on-invalid skip", 4, "formatted as a date or a time, and 60 is neither"],
       faults(),
       holds(
         REJECTS,

@@ -306,30 +306,6 @@ describe("plain rows", () => {
     const labels = made.map((record) => (JSON.parse(String(record[3])) as { libelle: string }).libelle);
     expect(labels).toEqual(texts);
   });
-
-  it("are what exports hold, whether it is declared or not", async () => {
-    const texts = parted`
-      Nantes|Saint-Étienne|12 rue de l'Église|Unieux|château d'Âge|84029E|-495.8|+33 6
-    `;
-    const rows = Array.from({ length: 2000 }, (_, at) => {
-      const text = (by: number): string => texts[(at + by) % texts.length]!;
-      const clock = `2${at % 4}:10:5${at % 4}`;
-      const date = `25/07/2016 ${clock}`;
-      return `K${1000 + at};${551_000 + at};${date};1 437,50;${text(0)};${text(3)};${text(5)};Société ${at};2016-07-25T${clock}`;
-    });
-    const table = `${[[...NAMES, "ville", "cree_le"].join(";"), ...rows].join("\n")}\n`;
-    const examined = vi.spyOn(RowExaminer.prototype, "examine");
-    const date = ["cree_le", { kind: "date" }] as const;
-    const declared = new Map<string, FieldType>([...TYPES, ["ville", { kind: "text" }], date]);
-    for (const types of [declared, new Map<string, FieldType>([date])]) {
-      for (const otherColumns of ["send", "drop"] as const) {
-        examined.mockClear();
-        const told = await surveyed(table, CSV, fieldOptions({ types, otherColumns }), 0, false);
-        expect(told).toMatchObject({ counts: { updates: 2000, invalid: 0 } });
-        expect(examined.mock.calls.length).toBeLessThan(40);
-      }
-    }
-  });
 });
 
 const text = fc.string({ unit: fc.constantFrom(...Array.from("0019:/ .,-aé€?")), maxLength: 14 });

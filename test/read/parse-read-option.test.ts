@@ -8,65 +8,63 @@ import {
   parseQuote,
 } from "../../src/read/parse-read-option.ts";
 import { checkReadOptions, type ReadOptions } from "../../src/read/read-options.ts";
+import { casesOf } from "../support/parted.ts";
+
+const PARSERS: Readonly<Record<string, (text: string, option: string) => string>> = {
+  delimiter: parseDelimiter,
+  encoding: parseEncoding,
+  quote: parseQuote,
+  escape: parseEscape,
+  comment: parseComment,
+  format: parseFormat,
+};
 
 describe("values of the reading options", () => {
-  it.each([
-    [";", ";"],
-    ["tab", "\t"],
-    ["\\t", "\t"],
-    ["\t", "\t"],
-    ["Semicolon", ";"],
-    ["pipe", "|"],
-    ["comma", ","],
-    [", ", ", "],
-    ["¤", "¤"],
-  ])("reads --delimiter %j as %j", (text, delimiter) => {
-    expect(parseDelimiter(text, "--delimiter")).toBe(delimiter);
+  it.each(casesOf`
+    delimiter | ;            | ;
+    delimiter | Semicolon    | ;
+    delimiter | \\t          | \t
+    delimiter | ¤            | ¤
+    encoding  | UTF-8        | utf-8
+    encoding  | utf8         | utf-8
+    encoding  | ISO-8859-1   | windows-1252
+    encoding  | CP1252       | windows-1252
+    encoding  | latin-9      | latin-9
+    encoding  | IBM437       | ibm437
+    encoding  | utf-16       | utf-16le
+    encoding  | MacRoman     | macroman
+    quote     | '            | '
+    escape    | backslash    | \\
+    comment   | #            | #
+    format    | JSONL        | ndjson
+    format    | csv          | csv
+  `)("--%s %s is %s", (option, text, value) => {
+    expect(PARSERS[option]!(text, `--${option}`)).toBe(value);
+  });
+
+  it("may be a blank behind the delimiter, a tab as it is, and no quote", () => {
+    expect([parseDelimiter(", ", ""), parseDelimiter("\t", ""), parseQuote("none", "")]).toEqual([
+      ", ",
+      "\t",
+      "",
+    ]);
   });
 
   it.each([
-    ["UTF-8", "utf-8"],
-    ["utf8", "utf-8"],
-    ["ISO-8859-1", "windows-1252"],
-    ["latin1", "windows-1252"],
-    ["CP1252", "windows-1252"],
-    ["iso-8859-15", "iso-8859-15"],
-    ["latin-9", "latin-9"],
-    ["850", "850"],
-    ["IBM437", "ibm437"],
-    ["utf-16", "utf-16le"],
-    ["windows-1250", "windows-1250"],
-    ["MacRoman", "macroman"],
-  ])("reads --encoding %s as %s", (text, encoding) => {
-    expect(parseEncoding(text, "--encoding")).toBe(encoding);
-  });
-
-  it.each([
-    ["quote", () => parseQuote("none", "--quote"), ""],
-    ["quote", () => parseQuote("'", "--quote"), "'"],
-    ["escape", () => parseEscape("backslash", "--escape"), "\\"],
-    ["escape", () => parseEscape('"', "--escape"), '"'],
-    ["comment", () => parseComment("#", "--comment"), "#"],
-    ["format", () => parseFormat("JSONL", "--format"), "ndjson"],
-    ["format", () => parseFormat("csv", "--format"), "csv"],
-  ])("reads --%s", (_, parse, value) => {
-    expect(parse()).toBe(value);
-  });
-
-  it.each([
-    ["delimiter", () => parseDelimiter("a", "--delimiter")],
-    ["delimiter", () => parseDelimiter("", "--delimiter")],
-    ["delimiter", () => parseDelimiter('"', "--delimiter")],
-    ["delimiter", () => parseDelimiter("\n", "--delimiter")],
-    ["quote", () => parseQuote("`", "--quote")],
-    ["escape", () => parseEscape("/", "--escape")],
-    ["comment", () => parseComment(" ", "--comment")],
-    ["format", () => parseFormat("ods", "--format")],
-    ["encoding", () => parseEncoding("klingon", "--encoding")],
-    ["encoding", () => parseEncoding("base64", "--encoding")],
-  ])("refuses what is no --%s", (option, parse) => {
-    expect(parse).toThrow(
-      expect.objectContaining({ kind: "usage", message: expect.stringContaining(`--${option} "`) }),
+    ["delimiter", "a"],
+    ["delimiter", ""],
+    ["delimiter", '"'],
+    ["delimiter", "\n"],
+    ["quote", "`"],
+    ["escape", "/"],
+    ["comment", " "],
+    ["format", "ods"],
+    ["encoding", "klingon"],
+    ["encoding", "base64"],
+  ])("are refused: --%s %j", (option, text) => {
+    const message = expect.stringContaining(`--${option} "`) as string;
+    expect(() => PARSERS[option]!(text, `--${option}`)).toThrow(
+      expect.objectContaining({ kind: "usage", message }),
     );
   });
 

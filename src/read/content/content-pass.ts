@@ -58,7 +58,7 @@ export interface Content extends Decoded {
   readonly encoding: string;
   /** True if it begins with a byte order mark, which is no part of the decoded content. */
   readonly hasMark: boolean;
-  /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
+  /** True if the content is ASCII alone and no encoding was given. */
   readonly isPlainAscii: boolean;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
@@ -193,7 +193,7 @@ interface ContentReader {
   readonly judge: WesternJudge | undefined;
 }
 
-/** How content that begins so is read. Throws input errors. */
+/** Decides by its first bytes how content is read. Throws input errors. */
 export function beginReading(
   head: Buffer,
   { encoding: option }: EncodingOptions,
@@ -235,7 +235,7 @@ const UNPACK_HINT = "unpack it and push the file inside";
 /** `zstd` itself unpacks the file into the command. */
 const ZSTD_HINT = "give it unpacked, with the other options of this command: zstd -dc FILE | rec-push -";
 
-/** The first bytes of files that people push by mistake, and that need not hold NUL bytes at once; then what to do. */
+/** The first bytes of files that people push by mistake, what these are, and what to do. Not all of them begin with NUL bytes. */
 const SIGNATURES: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   [
     "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",

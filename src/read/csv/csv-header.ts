@@ -60,7 +60,7 @@ function answersFor(
   return [`--header-line ${line}`, `--no-header${isFirst ? "" : ` --skip-lines ${line - 1}`}`];
 }
 
-/** `other`: the line that is no title; without one, there are too many. */
+/** `other`: the line that is no title; `undefined` if there are too many titles. */
 function askAbove(header: SampleRow, other: SampleRow | undefined, first: SampleRow): HeaderQuestion {
   const { line, filled } = header;
   const leaves = `--header-line ${line} leaves out all lines above it`;

@@ -67,7 +67,7 @@ export function readSample(
   marks: Marks,
   skipLines: number,
 ): { readonly rows: readonly SampleRow[]; readonly problems: readonly RowProblem[] } {
-  // A line of a sheet is a row, in whose cells there may be line ends.
+  // Each line of a sheet is a row, even if its cells hold line ends.
   const [firstLine, start] = sheetWidth > 0 ? [1, 0] : [skipLines + 1, startOfLine(bytes, skipLines + 1)];
   const scanner = new RowScanner({ ...marks, comment, sheetWidth }, { maxRowBytes, firstLine, start });
   const found = [scanner.push(bytes.subarray(start)), ...(isWhole ? [scanner.end()] : [])];

@@ -9,7 +9,7 @@ import { type CsvChunk, type CsvRows, findCutCell, mayCutEntities } from "./csv-
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import type { CsvPlaces } from "./settle-csv.ts";
 
-/** A chunk of more bytes may have so many rows that their problems fill the memory, and that no signal is heard. */
+/** In a larger chunk there may be so many rows that their problems fill the memory, and a signal would wait for all of them. */
 const BYTES_AT_ONCE = 65_536;
 const MOST_CELLS = 65_536;
 
@@ -64,7 +64,7 @@ async function* scanAll(
   { dialect, maxRowBytes, dataStart: start }: CsvLayout,
 ): AsyncGenerator<ScannedRows> {
   const scanner = new RowScanner(dialect, { maxRowBytes, firstLine: dialect.dataLine, start });
-  // Two bytes of a wide sheet may be a row of all its cells.
+  // In a wide sheet a line of two bytes may be a row of many cells.
   const bytes = Math.min(BYTES_AT_ONCE, Math.ceil((2 * MOST_CELLS) / (dialect.sheetWidth ?? 1)));
   let above = start;
   for await (const piece of content) {
@@ -206,8 +206,10 @@ function fullFooter({ line, filled }: SpanRow, count: number, file: string): Err
   return inputError(
     { file, line },
     "full-footer",
-    `--skip-footer ${count} would leave this row out, of which ${filled} ${filled === 1 ? "cell is" : "cells are"} filled, as many as of a row above`,
-    { hint: "give the number of rows that are none; --totals skip leaves out rows that look like totals" },
+    `--skip-footer ${count} would leave out this row: it has ${showCount(filled, "filled cell")}, as many as a row above`,
+    {
+      hint: "give the number of lines at the end that are no rows; --totals skip leaves out rows that look like totals",
+    },
   );
 }
 
@@ -308,7 +310,7 @@ const DOUBLE_QUOTE = 0x22;
 const LATIN_LETTERS = 0xc3;
 
 /** The header of a table, which may be repeated in it. */
-export class RepeatedHeader {
+class RepeatedHeader {
   readonly #file: string;
   readonly #line: number;
   readonly #names: readonly string[];

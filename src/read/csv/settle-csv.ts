@@ -75,7 +75,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const { columns: names, surplus } =
     header === undefined ? { columns: positionsOf(body), surplus: 0 } : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
-  // A line of a sheet is a row, in whose cells there may be line ends.
+  // Each line of a sheet is a row, even if its cells hold line ends.
   const first = isSheet ? rows[0]! : { line: sample.skipLines + 1, row: undefined };
   const dataStart = header?.row.end ?? first.row?.start ?? startOfLine(sample.bytes, first.line);
   return {

@@ -29,7 +29,7 @@ export interface MemberRules {
 
 /** An object that uses data as names would otherwise fill memory. */
 const MAX_NAMES_LENGTH = 1_048_576;
-/** The bytes before a value are compared with those before so many others until the name is looked up. */
+/** The bytes before a value are compared with the leads of so many members before the name is looked up. */
 const MOST_COMPARED = 32;
 /** Longer ones are not remembered. */
 const LONGEST_LEAD = 256;
@@ -351,7 +351,7 @@ function hintTwice({ names }: Member): string {
   return `--drop ${object} leaves the object out from which --flatten makes one of the two`;
 }
 
-/** The member before whose value the next bytes stand that stood there before; `from`: where it is expected. */
+/** The member whose lead comes next; `from` is the index at which it is expected. */
 function findLed(
   list: readonly Member[],
   { bytes, view }: JsonText,

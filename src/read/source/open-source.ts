@@ -22,7 +22,7 @@ export async function openSource(path: string, context: SourceContext): Promise<
   return sourceOrClose(await openFile(path, name, context), context);
 }
 
-/** Opens a regular file to compare its content; a workbook cannot be read so. */
+/** Opens a regular file to compare its content; a workbook is refused. */
 export async function openAsIs(path: string): Promise<Source> {
   return sourceOrClose(await openFile(path, path));
 }

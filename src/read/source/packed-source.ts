@@ -24,8 +24,8 @@ export async function sourceOfKind(
 }
 
 /**
- * The source of the content of a packed file. A workbook is copied first, because it is read from its end. Without a
- * context it is not read.
+ * The source of the content of a packed file. A workbook is copied first, because it is read from its end; without a
+ * context a workbook is taken for any other file.
  */
 async function packedSource(
   file: StoredFile,

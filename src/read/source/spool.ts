@@ -97,7 +97,7 @@ function tooLong(file: string, maxBytes: number): RecPushError {
   return inputError(
     { file },
     "too-long",
-    `it is longer than ${showBytes(maxBytes)}, and an input that can be read only once is copied first`,
+    `it is longer than ${maxBytes.toLocaleString("en")} bytes, and an input that can be read only once is copied first`,
     { hint: 'if it has an end: "maxInputBytes" in the table\'s section of the config allows more' },
   );
 }
@@ -109,12 +109,3 @@ function cannotSpool(directory: string, cause: unknown): RecPushError {
     cause,
   });
 }
-
-/** `512 bytes`, `1 MiB`, `1.5 GiB` */
-function showBytes(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BYTE_UNITS.length);
-  if (step === 0) return `${bytes} bytes`;
-  return `${Math.round((bytes / 1024 ** step) * 10) / 10} ${BYTE_UNITS[step - 1]}`;
-}
-
-const BYTE_UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;

@@ -23,7 +23,7 @@ const READINGS = [
 ] as const;
 const MOST_SHOWN = 4;
 const WESTERN = "windows-1252";
-/** With fewer words for each doubt it is the last reading to be shown. */
+/** With fewer firm words for each doubt, windows-1252 is shown last. */
 const WORDS_FOR_DOUBT = 20;
 
 /** The error that asks for the encoding: one line in the readings that fit best. Reads up to that line. */

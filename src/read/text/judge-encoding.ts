@@ -34,7 +34,7 @@ export interface WesternText {
 /** At most one doubtful word in so many is a slip or a name, and at most one impossible word in so many. */
 const WORDS_FOR_DOUBTFUL = 20;
 const WORDS_FOR_NEVER = 1_000;
-/** From so many firm words on, dots and dashes between letters are slips too. */
+/** After so many firm words, dots and dashes between letters are slips too: every large file has some. */
 const WORDS_FOR_SLIP = 200;
 
 /** A place is judged by so many bytes before and after it, in its line. */
@@ -152,13 +152,8 @@ export class WesternJudge {
     // The key is a text of its own: a part of another would keep the whole chunk in memory.
     const key = `${word}\0`;
     if (this.#grades.has(key)) return to;
-    let grade = judgeWord(word);
+    const grade = judgeWord(word);
     if (this.#grades.size < MOST_KNOWN) this.#grades.set(key, grade);
-    if (grade === "firm") {
-      // A letter beside a digit, unless it is that of 2ème.
-      const isAfterDigit = text[from]! > "\x7f" && text[from] !== "è" && isDigit(text, from - 1);
-      if (isAfterDigit || (text[to - 1]! > "\x7f" && isDigit(text, to))) grade = "doubtful";
-    }
     this.#count[grade]++;
     if (grade !== "firm") this.#keep(this.#doubt(text, from, to));
     else if (looksFrench(word)) this.#isFrench = true;
@@ -226,11 +221,6 @@ function isLineEnd(text: string, at: number): boolean {
   return text[at] === "\n" || text[at] === "\r";
 }
 
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0x30 && code <= 0x39;
-}
-
 /**
  * Whether text that was read as windows-1252 is written as French, German, Spanish, Catalan, Italian, Portuguese, Dutch,
  * Swedish, Danish and Norwegian write it. Other code pages put their letters where these languages have none, or have signs: in
@@ -273,8 +263,6 @@ const NEVER =
 
 /** Foreign names, and rare places. */
 const RARE = /[ýšž]|^ô$|[ìòù](?=\p{L})|œ(?!u|il)|[áä]e|ø[ièé]|(?<![aeou])ÿ|ÿ(?!$|s$)/u;
-/** The À of Mac Roman, in `VOILË`. */
-const RARE_CAPITAL = /[^AEIOUGYQ]Ë/;
 /** `û` in its French places; elsewhere it is the ű of Hungarian, unless the text is French. */
 const FRENCH_U = /oû|br[ûu]l|flût|jeûn|bûch|affût|ût$|û[mt]es$|^(?:d|s|m|cr)û(?:re?)?(?:s|ment)?$/gi;
 
@@ -291,7 +279,7 @@ export function judgeWord(word: string): Grade {
   const usual = lower.replace(/[ýšž]/g, "s");
   if (!ALPHABETS.some((letters) => letters.test(usual))) return "never";
   const cases = judgeCase(word);
-  return cases === "firm" && (RARE.test(lower) || RARE_CAPITAL.test(word)) ? "doubtful" : cases;
+  return cases === "firm" && RARE.test(lower) ? "doubtful" : cases;
 }
 
 function judgeCase(word: string): Grade {

@@ -15,7 +15,7 @@ const FAULTS = {
     "give the cell a number format, or write what is meant as a text",
   ],
   DATE: [
-    "the cell is formatted as a date or a time, and ? is none",
+    "the cell is formatted as a date or a time, and ? is neither",
     "mend the number, or give the cell another format",
   ],
   FORMAT: ["the cell's format does not say whether ? is a number or a date", "give the cell a plain format"],
@@ -27,7 +27,7 @@ const FAULTS = {
     "a spreadsheet keeps 15 digits of a number, and ? has more",
     "write it in the workbook again, as a text, where it is an identifier",
   ],
-  TEXT: ["the text holds a character that is none", "write the text in the workbook again"],
+  TEXT: ["the text holds an invalid character", "write the text in the workbook again"],
   MERGED: [
     "the cell is merged with the one above it",
     "unmerge the cells, and write the value into each that has it",

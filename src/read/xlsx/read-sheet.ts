@@ -30,7 +30,8 @@ export interface SheetFacts {
 
 /** The facts that the rows of a sheet need. */
 export interface RowsContext extends Pick<SheetFacts, "merged"> {
-  readonly strings: SharedStrings;
+  /** The texts that cells share, as they are written to a row. */
+  readonly strings: readonly string[];
   readonly maxRowBytes: number;
 }
 
@@ -228,9 +229,10 @@ export class SheetReading {
     switch (this.#type) {
       case "s": {
         const { strings } = this.#context;
-        if (!COUNT.test(value) || Number(value) >= strings.count)
+        const text = COUNT.test(value) ? strings[Number(value)] : undefined;
+        if (text === undefined)
           throw xml.fault(`row ${this.#row} refers to a text that is not in the workbook`);
-        return strings.find(Number(value));
+        return text;
       }
       case "n": {
         const { formats, is1904 } = this.#workbook;
@@ -296,47 +298,4 @@ export function spellText(text: string): string {
   const plain = undoEscapes(text);
   if (plain === undefined) return faultToken("TEXT");
   return plain === "" ? "" : `"${plain.replaceAll('"', '""')}"`;
-}
-
-const FIRST_BYTES = 65_536;
-const FIRST_TEXTS = 1024;
-
-/** The texts that the cells of a workbook share, one after the other as they are written to a row. */
-export class SharedStrings {
-  count = 0;
-  #texts = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  /** Where each of them ends. */
-  #ends = new Uint32Array(FIRST_TEXTS);
-
-  /** How much memory they need. */
-  get bytes(): number {
-    return this.#endOf(this.count - 1) + this.count * Uint32Array.BYTES_PER_ELEMENT;
-  }
-
-  /** Takes the next text as it is written to a row. */
-  add(text: Buffer): void {
-    const start = this.#endOf(this.count - 1);
-    const end = start + text.length;
-    if (end > this.#texts.length) {
-      const larger = Buffer.allocUnsafeSlow(2 * end);
-      this.#texts.copy(larger, 0, 0, start);
-      this.#texts = larger;
-    }
-    if (this.count === this.#ends.length) {
-      const larger = new Uint32Array(2 * this.count);
-      larger.set(this.#ends);
-      this.#ends = larger;
-    }
-    text.copy(this.#texts, start);
-    this.#ends[this.count++] = end;
-  }
-
-  /** A text by its number. */
-  find(index: number): string {
-    return this.#texts.toString("utf8", this.#endOf(index - 1), this.#endOf(index));
-  }
-
-  #endOf(index: number): number {
-    return index < 0 ? 0 : this.#ends[index]!;
-  }
 }

@@ -7,7 +7,7 @@ import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source, StoredFile } from "../source/source.ts";
 import { spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
-import { type RowsContext, SharedStrings, type SheetFacts, SheetReading, spellText } from "./read-sheet.ts";
+import { type RowsContext, type SheetFacts, SheetReading, spellText } from "./read-sheet.ts";
 import { readWorkbook, type SheetPart, type Workbook } from "./workbook.ts";
 import { XmlReader } from "./xml-reader.ts";
 
@@ -106,12 +106,15 @@ async function keepRows(
   return { rows, facts: reading.facts };
 }
 
-/** The texts that cells share stay in memory: a million names take a third of this. */
+/** The texts that cells share stay in memory: a million names take two thirds of this. */
 const MOST_TEXT_BYTES = 64 * 1024 ** 2;
+/** A text takes so much beside its characters. */
+const TEXT_BYTES = 24;
 
 /** Reads the texts that cells share, once. Throws an input error if they are too many. */
-async function loadStrings({ zip, sharedStrings }: Workbook): Promise<SharedStrings> {
-  const strings = new SharedStrings();
+async function loadStrings({ zip, sharedStrings }: Workbook): Promise<readonly string[]> {
+  const strings: string[] = [];
+  let bytes = 0;
   if (sharedStrings === undefined) return strings;
   const xml = new XmlReader(zip.name, sharedStrings.name);
   let text = "";
@@ -120,10 +123,12 @@ async function loadStrings({ zip, sharedStrings }: Workbook): Promise<SharedStri
     while (xml.next()) {
       if (xml.name === "t" && !xml.isOpening) text += xml.text;
       if (xml.name !== "si" || xml.isOpening) continue;
-      strings.add(Buffer.from(spellText(text)));
+      // A text of its own: a part of another would keep that one in memory.
+      strings.push(Buffer.from(spellText(text)).toString());
+      bytes += TEXT_BYTES + text.length;
       text = "";
     }
-    if (strings.bytes + text.length > MOST_TEXT_BYTES)
+    if (bytes + text.length > MOST_TEXT_BYTES)
       throw inputError({ file: zip.name }, "too-long", "the texts of the workbook are longer than 64 MiB", {
         hint: "save the sheet as CSV (UTF-8) and push that",
       });
@@ -170,7 +175,7 @@ async function chooseSheet(workbook: Workbook, known: RowsContext): Promise<Chos
       tables.length > 0
         ? `its tables are in hidden sheets, ${listNames(tables)}: --sheet ${quoteWord(tables[0]!.name)}`
         : "export it again, or leave it out";
-    throw inputError({ file: zip.name }, "no-sheet", "no sheet of the workbook that is shown holds a table", {
+    throw inputError({ file: zip.name }, "no-sheet", "no visible sheet of the workbook holds a table", {
       hint,
     });
   }

@@ -127,7 +127,7 @@ export class XmlReader {
       let start = equals + 1;
       while (text[start] !== '"' && text[start] !== "'") start++;
       const end = text.indexOf(text[start]!, start + 1);
-      if (found.has(name)) throw this.fault("a tag in it says something twice");
+      if (found.has(name)) throw this.fault("a tag in it has an attribute twice");
       found.set(name, this.#resolve(text.slice(start + 1, end)));
       at = end + 1;
     }
@@ -157,7 +157,7 @@ export class XmlReader {
     const isKnown = CHILDREN[parent]?.includes(name) === true;
     if (!isKnown && CLOSED.has(parent)) throw this.fault(`<${parent}> in it holds <${name}>`);
     if (!isKnown) return false;
-    if (prefix !== this.#prefix) throw this.fault("one of its elements has the name of another kind");
+    if (prefix !== this.#prefix) throw this.fault("one of its elements has another namespace");
     this.#known.push(name);
     this.name = name;
     this.isOpening = true;
@@ -204,11 +204,11 @@ export class XmlReader {
       .replaceAll(REFERENCE, (_, hex?: string, decimal?: string, name = "") => {
         if (hex === undefined && decimal === undefined) {
           const character = NAMED.get(name);
-          if (character === undefined) throw this.fault("it holds a reference that means nothing");
+          if (character === undefined) throw this.fault("it holds an unknown reference");
           return character;
         }
         const number = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-        if (!isCharacter(number)) throw this.fault("a character in it is none");
+        if (!isCharacter(number)) throw this.fault("it holds a character that XML does not allow");
         return String.fromCodePoint(number);
       });
   }

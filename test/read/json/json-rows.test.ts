@@ -3,7 +3,6 @@ import { CUTS, failureOf, linedRows, placeOf, plainRows, read, readFixture } fro
 
 const KINDS = '[{"s":"x","n":-0.10e+2,"t":true,"f":false,"z":null,"o":{"a":[1]},"l":[{}]}]';
 const LONG = "12345678901234567890";
-const ESCAPES = String.raw`[{"a":"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u0000"}]`;
 const gap = undefined;
 
 describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
@@ -14,7 +13,7 @@ describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
     ["an empty array", " [ ]\n", undefined, []],
     ["an empty row", "[{}, { }]", undefined, [[], []]],
     ["every kind of value", KINDS, "s n t f z o l", [["x", "#-0.10e+2", true, false, null, {}, []]]],
-    ["digits that no float holds", `[{"n":${LONG}},{"n":0.10}]`, "n", [[`#${LONG}`], ["#0.10"]]],
+    ["digits that no float holds", `[{"n":${LONG}}]`, "n", [[`#${LONG}`]]],
     [
       "members that come and go",
       '[{"a":1},{"b":2},{"b":3,"a":4}]',
@@ -23,15 +22,9 @@ describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
     ],
     ["names like integers in the file's order", '[{"2":"b","1":"a"}]', "2 1", [["b", "a"]]],
     ["names of any object", '[{"__proto__":"p","toString":1}]', "__proto__ toString", [["p", "#1"]]],
-    ["an empty name", '[{"":"x"}]', "", [["x"]]],
-    ["a name that is written in two ways", String.raw`[{"a":1},{"\u0061":2}]`, "a", [["#1"], ["#2"]]],
     ["a name like an escape", String.raw`[{"a\\b":1},{"a\b":2}]`, "a\\b a\b", [["#1"], [gap, "#2"]]],
-    ["escapes", ESCAPES, "a", [['"\\/\b\f\n\r\té😀\0']]],
     ["characters of one to four bytes", '[{"clé":"aé€😀\u007f"}]', "clé", [["aé€😀\u007f"]]],
-    ["strings full of JSON", String.raw`[{"a":"},{\"b\":[","b":"]"}]`, "a b", [['},{"b":[', "]"]]],
     ["an array in an object", '{"count":1,"data":[{"a":"1"}],"status":"ok"}', "a", [["1"]]],
-    ["an array in an object that is empty", '{"status":"1","data":[]}', undefined, []],
-    ["an empty array beside no errors", '{"data":[],"errors":[]}', undefined, []],
   ])("gives the rows of %s", async (_what, text, columns, rows) => {
     const pass = await read(text, options);
     expect([pass.columns, plainRows(pass), pass.problems]).toEqual([columns?.split(" ") ?? [], rows, []]);
@@ -40,12 +33,6 @@ describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
   it.each(["\n", "\r\n", "\r"])("counts the lines of a file whose lines end with %j", async (end) => {
     const text = ["[", '{"a":1},', "", '  {"a":', '2}, {"a":3}', "]"].join(end);
     expect((await read(text, options)).rows.map(({ line }) => line)).toEqual([2, 4, 5]);
-  });
-
-  it("finds the array of records among other members", async () => {
-    const pass = await read(readFixture("array-in-object.json"), options);
-    expect(linedRows(pass).map((row) => row.join())).toEqual(["4,C1,551035", "5,C2,551036"]);
-    expect(pass.columns).toEqual(["cle", "num_commande"]);
   });
 
   it("hands out every row once, and no more than 64 KiB of them at a time", async () => {
@@ -72,7 +59,6 @@ describe("a row that cannot be read", () => {
   });
 
   it.each([
-    ["with the same value", '[{"a":1,"a":1}]'],
     ["first in another row's order", '[{"a":1,"b":2},{"b":1,"a":2,"b":3}]'],
     ["in two spellings", String.raw`[{"a":1,"\u0061":1}]`],
     ["as __proto__", '[{"__proto__":1,"__proto__":2}]'],
@@ -99,17 +85,14 @@ describe("a row that cannot be read", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["value", String.raw`[{"a":"\ud800"}]`, "a"],
-    ["value, the second half alone", String.raw`[{"a":"x\udc00"}]`, "a"],
-    ["value, the halves in the wrong order", String.raw`[{"a":"\udc00\ud800"}]`, "a"],
-  ])("is a problem when a half of a surrogate pair stands alone in a %s", async (_where, text, header) => {
-    const { rows, problems, columns } = await read(text);
-    expect(rows).toEqual([]);
-    expect(problems).toMatchObject([{ header }]);
-    expect(problems[0]?.reason).toContain("one half of a surrogate pair");
-    expect(columns).toEqual([header]);
-  });
+  it.each([String.raw`\ud800`, String.raw`x\udc00`, String.raw`\udc00\ud800`])(
+    "is a problem when a half of a surrogate pair stands alone: %s",
+    async (text) => {
+      const { rows, problems } = await read(`[{"a":"${text}"}]`);
+      const reason = expect.stringContaining("one half of a surrogate pair") as string;
+      expect([rows, problems]).toMatchObject([[], [{ header: "a", reason }]]);
+    },
+  );
 
   it("stops the file where a name holds half of a surrogate pair", async () => {
     const error = await failureOf(read('[{"a":1},\n{"\\ud800":"x"}]'));
@@ -124,20 +107,13 @@ describe("a row that cannot be read", () => {
     expect(reasons).toEqual(["an array", "a string", "a number", "null"]);
     expect((await read(readFixture("stray-string.json"))).problems[0]?.line).toBe(3);
   });
-
-  it("is one problem only, however many faults it has", async () => {
-    const { problems } = await read(String.raw`[{"a":1,"a":2,"b":"\ud800","b":3}]`);
-    expect(problems).toHaveLength(1);
-  });
 });
 
 describe("a file without rows", () => {
   it.each([
     ["an array of strings", '["a","b"]', "1:2"],
-    ["an array of arrays", '\n[["a"],["b"]]', "2:2"],
     ["a string", ' "abc"', "1:2"],
-    ["a number", "123", "1:1"],
-    ["null", "null", "1:1"],
+    ["null", "\nnull", "2:1"],
     ["an object with arrays of other values only", '{"status":"x","b":["y"],"c":[[]]}', ""],
   ])("is refused when it holds %s", async (_what, text, place) => {
     const error = await failureOf(read(text));
@@ -173,11 +149,6 @@ describe.each(CUTS)("an NDJSON file in chunks of %s bytes", (cut) => {
     expect(pass.problems.map((problem) => problem.line)).toEqual([2, 3]);
   });
 
-  it("refuses a first line that holds no object", async () => {
-    const refused = { code: "json-not-records", place: { line: 1 } };
-    expect(await failureOf(read("123\n", options))).toMatchObject(refused);
-  });
-
   it.each([
     ["broken-line.ndjson", "3:1", "expected a comma or }, found {"],
     ["comma-between-lines.ndjson", "1:37", "expected the { of a row, found ,"],
@@ -186,9 +157,5 @@ describe.each(CUTS)("an NDJSON file in chunks of %s bytes", (cut) => {
     expect(error.code).toBe("json-syntax");
     expect(placeOf(error)).toBe(place);
     expect(error.message).toContain(message);
-  });
-
-  it("refuses a last line that is cut off", async () => {
-    expect(placeOf(await failureOf(read('{"a":1}\n{"a":', options)))).toBe("2:6");
   });
 });

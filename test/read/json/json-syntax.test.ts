@@ -28,42 +28,24 @@ describe.each(CUTS)("broken JSON in chunks of %s bytes", (cut) => {
   it.each([
     ["nothing at all", "", "1:1"],
     ["blanks only", " \r\n\t", "2:2"],
-    ["a bracket only", "[", "1:2"],
     ["a byte order mark", "\uFEFF[]", "1:1"],
     ["a no-break space", "[\u00a0]", "1:2"],
-    ["a form feed", "[\f]", "1:2"],
-    ["a comma first", "[,]", "1:2"],
     ["two commas", "[{},,{}]", "1:5"],
     ["a comma before }", '[{"a":1,}]', "1:9"],
-    ["a comma after the end", "[],", "1:3"],
     ["two ends", "[]]", "1:3"],
     ["the wrong bracket after a row", "[{}}", "1:4"],
     ["the wrong bracket after a member", '[{"a":1]', "1:8"],
     ["a brace for a comma, as before the row above", '[{"a":1},{"b":2{"a":3}]', "1:16"],
     ["a name without quotes", "[{a:1}]", "1:3"],
-    ["a name in single quotes", "[{'a':1}]", "1:3"],
-    ["a number as a name", "[{1:1}]", "1:3"],
     ["a name without a value", '[{"a"}]', "1:6"],
-    ["a colon without a value", '[{"a":}]', "1:7"],
     ["two colons", '[{"a"::1}]', "1:7"],
-    ["a comma for a colon", '[{"a",1}]', "1:6"],
-    ["two values", '[{"a":1 2}]', "1:9"],
-    ["a plus", '[{"a":+1}]', "1:7"],
     ["a minus alone", '[{"a":-}]', "1:8"],
-    ["a point first", '[{"a":.5}]', "1:7"],
     ["a point last", '[{"a":5.}]', "1:9"],
-    ["two points", '[{"a":1.2.3}]', "1:10"],
-    ["an exponent without digits", '[{"a":1e}]', "1:9"],
     ["an exponent with a sign only", '[{"a":1E+}]', "1:10"],
-    ["a hexadecimal number", '[{"a":0x1F}]', "1:8"],
-    ["Infinity", '[{"a":-Infinity}]', "1:8"],
-    ["Python's True", '[{"a":True}]', "1:7"],
     ["half a literal", '[{"a":nul}]', "1:7"],
     ["a literal with a tail", '[{"a":truex}]', "1:11"],
     ["a tab in a string", '[{"a":"\t"}]', "1:8"],
-    ["a NUL in a string", '[{"a":"\0"}]', "1:8"],
     [String.raw`\x`, String.raw`[{"a":"é\x00"}]`, "1:9"],
-    [String.raw`\U`, String.raw`[{"a":"\U00e9"}]`, "1:8"],
     ["short hexadecimal digits", String.raw`[{"a":"\u00e"}]`, "1:8"],
     ["a string that only an escape ends", String.raw`[{"a":"\"}]`, "1:12"],
     ["a fault in a nested value", '[{"a":{"b":[1,{"c":}]}}]', "1:20"],
@@ -81,10 +63,6 @@ describe.each(CUTS)("broken JSON in chunks of %s bytes", (cut) => {
     expect(error.code).toBe("json-syntax");
     expect(placeOf(error)).toBe("1:517");
   });
-});
-
-it("refuses 100,000 open brackets without running out of stack", async () => {
-  expect((await failureOf(read(`[{"a":${"[".repeat(100_000)}`))).code).toBe("json-syntax");
 });
 
 it("points to --format ndjson when one object follows another", async () => {

@@ -37,13 +37,9 @@ describe("readJsonValue", () => {
 
   it.each([
     ["a trailing comma", '{\n  "tables": {},\n}', "3:1", 'expected a member name in " after the comma'],
-    ["a comma left out", '{\n  "a": 1\n  "b": 2\n}', "3:3", "expected a comma or }"],
     ["a comment", "{\n  // mine\n}", "2:3", 'expected a member name in " or }, found a comment'],
-    ["single quotes", "{'a': 1}", "1:2", 'expected a member name in " or }, found a single quote'],
-    ["an end too early", '{"a": [1', "1:9", "expected a comma or ], found the end of the file"],
     ["a text after the end", "{} x", "1:4", "expected the end of the file, found x"],
     ["nothing", "", "1:1", "expected [ or {, found the end of the file"],
-    ["a line end in a text", '{"a": "b\nc"}', "1:9", 'expected the closing " or a character'],
     ["endless nesting", "[".repeat(100_000), "1:513", "expected at most 512 levels"],
   ])("tells line and column of %s", (_, text, place, message) => {
     expect(() => readJsonValue(text, "c.json")).toThrow(`c.json:${place}: broken JSON: ${message}`);

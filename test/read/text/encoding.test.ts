@@ -38,19 +38,6 @@ describe("the encoding", () => {
     });
   });
 
-  it("needs no pin where the bytes say it", async () => {
-    for (const file of ["decimal-comma.csv", "utf-16le.csv", "byte-order-mark.csv"]) {
-      const { pins } = (await inspectFile(file)).reading;
-      expect(pins.filter(({ what }) => what === "encoding")).toEqual([]);
-    }
-  });
-
-  it("may be named", async () => {
-    const { reading } = await inspectFile("cp850.csv", { encoding: "cp850" });
-    const fingerprint = sha256("cle;libelle\nA1;Clé à revoir\n");
-    expect(reading).toMatchObject({ encoding: "cp850", fingerprint, notices: [] });
-  });
-
   it("named as UTF-8 takes control characters as they are", async () => {
     await expect(inspectFile("control-character.csv", { encoding: "utf-8" })).resolves.toBeDefined();
   });
@@ -79,13 +66,6 @@ describe("the encoding", () => {
     await expect(inspectFile(file, options)).rejects.toMatchObject({ kind: "input", code, place });
   });
 
-  it("stops where UTF-8 characters follow bytes that are not UTF-8", async () => {
-    const bytes = Buffer.concat([latin1(`${LONG_HEAD}A1;d\u00e9j\n`), Buffer.from("A2;Clé\n")]);
-    const mixed = { code: "mixed-encoding", place: { line: 4 } };
-    for (const size of [1, 2, 7, 0])
-      await expect(inspectSource(sourceOf(bytes, size), {})).rejects.toMatchObject(mixed);
-  });
-
   it.each([
     ["UTF-16 without a mark", Buffer.from("a\0".repeat(2_048) + "x".repeat(70_000)), "undecodable"],
     ["a C1 control before a NUL", Buffer.from(`${LONG_HEAD}A1;\u0085\nA2;\0\n`), "control-character"],
@@ -95,15 +75,6 @@ describe("the encoding", () => {
       await expect(inspectSource(sourceOf(bytes, size), {})).rejects.toMatchObject({ code });
     }
   });
-});
-
-it("a letter of windows-1252 at the very end is no cut character", async () => {
-  for (const size of [0, 1, 7]) {
-    const { reading } = await inspectSource(sourceOf(latin1("cle;ville\nA1;Liberté"), size), {
-      headerLine: 1,
-    });
-    expect(reading.encoding).toBe("windows-1252");
-  }
 });
 
 /** Rows that are longer than the first MiB by more than a block. */
@@ -123,10 +94,8 @@ const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
 describe("the first pass over a source", () => {
   it.each([
     ["nothing but ASCII", tableWith("y"), utf8, "utf-8"],
-    ["UTF-8 from the beginning", tableWith("été", "payé"), utf8, "utf-8"],
     ["UTF-8 that shows late", tableWith("été"), utf8, "utf-8"],
     ["windows-1252 from the beginning", tableWith("été", "payé"), latin1, "windows-1252"],
-    ["windows-1252 that shows late", tableWith("été"), latin1, "windows-1252"],
     ["windows-1252 whose first word is valid UTF-8", tableWith("été", "PAYÉ\u00a0"), latin1, "windows-1252"],
     ["UTF-16", tableWith("été"), utf16, "utf-16le"],
   ])("of %s settles its encoding, and proves its content", async (_, text, encode, encoding) => {

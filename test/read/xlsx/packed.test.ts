@@ -85,11 +85,6 @@ describe("a workbook", () => {
     await source.close();
     expect(await left()).toEqual([]);
   });
-
-  it("that is packed once more is not unpacked once a signal has come", async () => {
-    const opening = open(gzipSync(book), { stop: AbortSignal.abort() });
-    await expect(opening).rejects.toMatchObject({ kind: "interrupted" });
-  });
 });
 
 const FORMATS = [14, "dd/mm/yyyy"];
@@ -114,21 +109,15 @@ const SHARED = '<c r="B2" t="s"><v>0</v></c>';
 describe("a workbook that is no XML, or not what a workbook holds, is refused", () => {
   it.each([
     ["an element that another one closes", '<c r="B2"><v>1</x></c>'],
-    ["a row that a cell closes", "", SHEET, "</row></sheetData>", "</c></sheetData>"],
     ["something after its end", "", SHEET, "</worksheet>", "</worksheet><worksheet/>"],
     ["text after its end", "", SHEET, "</worksheet>", "</worksheet>x"],
     ["a tag in an attribute of its formats", DATE, STYLES, '"14"', '"<14"'],
     ["a format whose number cannot be read", DATE, STYLES, '"0"/><xf numFmtId="14"', '"0"/><xf numFmtId="x"'],
     ["a code of a format without number", OWN, STYLES, "<numFmt numFmtId", "<numFmt numFmt-Id"],
     ["a format without code", OWN, STYLES, "formatCode", "formatKode"],
-    ["a tag in its formats that cannot be read", OWN, STYLES, "<numFmt ", '<n t="b"umFmt '],
-    ["a reference in its formats that means nothing", OWN, STYLES, "<numFmt ", "&x;numFmt "],
-    ["a relation without a name", DATE, RELATIONS, '<Relationship Id="f"', '<Rel"d"ationship Id="f"'],
     ["other formats than it names", DATE, RELATIONS, "/book/looks.xml", "/book/other.xml"],
     ["a cell in a format that is not there", '<c r="B2" s="9"><v>45377</v></c>'],
-    ["a cell in a format that is no number", '<c r="B2" s="x1"><v>45377</v></c>'],
     ["a cell in a format without number", '<c r="B2" s=""><v>45377</v></c>'],
-    ["an attribute whose name cannot be read", '<c r="B2" ;t="s"><v>0</v></c>'],
     ["a cell of text whose kind is another", '<c r="B2" t="n"><is><t>x</t></is></c>'],
     ["a cell of two values", '<c r="B2"><v>1</v><v>2</v></c>'],
     ["a cell of two texts", '<c r="B2" t="inlineStr"><is><t>x</t></is><is><t>y</t></is></c>'],
@@ -161,7 +150,6 @@ describe("a workbook", () => {
     ["text of another element in its shared texts", SHARED, "shared", TEXTS, "<si>", "<si><is><t>q</t></is>"],
     ["an attribute of another kind", '<c r="B2" xmlns:y="urn:y" y:t="s"><v>7</v></c>', { number: "7" }],
     ["a truth that is none", '<c r="B2" t="b"><v>2</v></c>', fault(`2 ${NO_NUMBER}`)],
-    ["a number without digits", '<c r="B2"><v>E+20</v></c>', fault(`E+20 ${NO_NUMBER}`)],
     ["a number of two signs", '<c r="B2"><v>+-5</v></c>', fault(`+-5 ${NO_NUMBER}`)],
   ])("with %s gives its own cell", async (_, cells, expected, ...change) => {
     expect(await second(bookOf(cells, change as string[]))).toEqual(expected);

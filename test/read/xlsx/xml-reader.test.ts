@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { SharedStrings } from "../../../src/read/xlsx/read-sheet.ts";
 import { XmlReader } from "../../../src/read/xlsx/xml-reader.ts";
 import { textRow } from "../../support/workbook.ts";
 import { cutBytesAt } from "../chunks.ts";
@@ -22,12 +21,9 @@ describe("the elements of a document", () => {
   const items = texts.map((text) => `<si><t a="1>2" >${text}</t><!-- > --><x><t>-</t></x></si>`);
   const whole = `\uFEFF<?xml version="1.0"?>\n<sst>${items.join("")}</sst>\n`;
 
-  it.each([0, 1, 2, 3, 7, 50, 64, 100, 250, 499, 500, 501])(
-    "are all found in pieces of %i bytes",
-    async (size) => {
-      expect(await textsOf(whole, size)).toEqual(texts);
-    },
-  );
+  it.each([0, 1, 2, 3, 7, 50, 499, 500])("are all found in pieces of %i bytes", async (size) => {
+    expect(await textsOf(whole, size)).toEqual(texts);
+  });
 
   it.each([
     ["its end", whole.slice(0, -7)],
@@ -55,25 +51,6 @@ describe("the elements of a document", () => {
       message: expect.stringContaining("longer than 8 MiB"),
     });
   });
-});
-
-function textOf(index: number): string {
-  if (index % 97 === 0) return "";
-  const length = index % 2000 === 1999 ? 70_000 + (index % 1000) : 30 + ((index * 7919) % 20);
-  return `"${"x".repeat(length)}${index}"`;
-}
-
-it("gives each text as it came, in any order, and says how many bytes they take", () => {
-  const strings = new SharedStrings();
-  const texts = Array.from({ length: 12_000 }, (_, index) => textOf(index));
-  for (const text of texts) strings.add(Buffer.from(text));
-  expect(strings.count).toBe(texts.length);
-  expect(strings.bytes).toBe(texts.join("").length + 4 * texts.length);
-  const other = texts.findIndex((_, at) => {
-    const index = (at * 7919) % texts.length;
-    return strings.find(index) !== texts[index];
-  });
-  expect(other).toBe(-1);
 });
 
 it("refuses a workbook whose texts would not stay within the memory, and names the limit", async () => {
