@@ -129,13 +129,6 @@ checks([
   'DD/MM/YYYY (settled by the columns "date_1", "date_3"',
   `and ${MANY / 2 - 5} others)`,
 ]);
-checks([
-  "shares the words that mean no value",
-  wide(MANY, (at) => `col${at}`),
-  `--null ${all(16_000, (at) => `N${at}`).join(",")}`,
-  0,
-  "1 row read: 1 ready to send",
-]);
 
 for (const part of ["1.", "1 ", "€", "a", "-"])
   checks([
