@@ -180,6 +180,12 @@ export const READING_OPTIONS = {
     mended: ({ survey, merged: { skipFooter = "0" } }) =>
       csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
   }),
+  shortRows: option({
+    ...READING,
+    form: flag(),
+    help: "cells that a row lacks at its end are empty (default: the row is rejected)",
+    records: { describe: (isSet) => (isSet === true ? "yes" : "no") },
+  }),
   whole: option({
     ...READING,
     form: flag(),

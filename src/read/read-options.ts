@@ -31,6 +31,8 @@ export interface ReadOptions {
   readonly skipLines?: number | undefined;
   /** Rows left out at the end; blank lines do not count. */
   readonly skipFooter?: number | undefined;
+  /** True if the cells that a row of a CSV lacks at its end are empty. */
+  readonly shortRows?: boolean | undefined;
   /** True for a file that is complete, although its last cell looks cut. */
   readonly whole?: boolean | undefined;
   readonly comment?: string | undefined;

@@ -19,10 +19,10 @@ export function readRows(
 ): AsyncIterable<RowChunk> {
   const { reading, places } = inspection;
   const content = openContent(source, inspection);
-  const { skipFooter = 0, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
+  const { skipFooter = 0, shortRows = false, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const { file, format, dialect, columns } = reading;
   if (dialect !== undefined) {
-    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes });
+    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, shortRows, maxRowBytes });
   }
   const { jsonPath } = reading;
   const path = jsonPath === undefined ? {} : { jsonPath };

@@ -160,7 +160,8 @@ export class Rows<Cells extends ByteCells> implements RowList<SpanRow> {
 
   /** Leaves out the cells behind the first `width` of each row. */
   narrow(width: number): void {
-    for (let index = 0; index < this.length; index++) this.#numbers[index * ROW_NUMBERS + 5] = width;
+    for (let at = 5; at < this.length * ROW_NUMBERS; at += ROW_NUMBERS)
+      this.#numbers[at] = Math.min(this.#numbers[at]!, width);
   }
 }
 

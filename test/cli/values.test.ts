@@ -36,6 +36,23 @@ scenario(
   ],
 );
 
+scenario(
+  "--short-rows sends rows without the cells that they lack at their end",
+  {
+    "a.csv":
+      "cle;num_commande;date_billed\nA1;551035;15/07/2016\nA2;551036\nA3;15/07/2016\nA4;551037;16/07/2016\n",
+  },
+  [
+    ["push a.csv", 3, "2 x the row has 2 cells, the header has 3, lines 3, 4"],
+    ["push a.csv --short-rows --on-invalid skip", 4, "3 accepted, 1 rejected", 'column 2 "num_commande"'],
+  ],
+  [
+    { cle: "A1", num_commande: "551035", date_billed: "2016-07-15" },
+    { cle: "A2", num_commande: "551036" },
+    { cle: "A4", num_commande: "551037", date_billed: "2016-07-16" },
+  ],
+);
+
 describe("what the user expects of a file", () => {
   const LARGE = `cle,paid_amount\n${"A,0.1\n".repeat(10)}B,90071992547409930.01\n`;
   const orders = "cle,num_commande,paid_amount,note\nA1,1,1000.10,x\nA2,2,-0.30,y\nA3,3,,z\n";

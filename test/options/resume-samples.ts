@@ -149,6 +149,12 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     "the first line of the data: 2, header none then, 3, header none now",
   ),
   skipFooter: switched(`${ORDERS},,\nof it\n`, "--skip-footer", "2", "1"),
+  shortRows: deciding(
+    "cle,note,paid_amount\nA1,x,1.00\nA2,y2\n",
+    "--short-rows --on-invalid skip",
+    "--on-invalid skip",
+    "--short-rows: yes then, no now",
+  ),
   totals: switched(TOTALLED, "--totals", "skip", "keep=Total"),
   sparse: switched("cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n", "--sparse", "skip", "keep"),
   whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: words("--whole") }],

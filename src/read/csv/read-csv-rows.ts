@@ -1,7 +1,7 @@
 import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Dialect } from "../../model/reading.ts";
-import { ESCAPED, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
+import { ESCAPED, QUOTED, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { cellName, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
@@ -19,6 +19,8 @@ interface CsvLayout extends CsvPlaces {
   readonly dialect: Dialect;
   readonly columns: readonly string[];
   readonly skipFooter: number;
+  /** True if the cells that a row lacks at its end are empty. */
+  readonly shortRows: boolean;
   readonly maxRowBytes: number;
 }
 
@@ -85,16 +87,25 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
     const cut = mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;
     if (surplus === 0 && cut === -1 && rows.width(index) === width) return true;
     const row = rows.row(index);
-    const isFitting = row.width === width || row.spans.isSheet;
+    const isTorn = mayBeTorn(row, width);
+    const isShort = layout.shortRows && row.width < width && !isTorn && hasLineEnd(row);
+    const isFitting = row.width === width || row.spans.isSheet || isShort;
     const problem =
       cut !== -1 ? describeCut(row, cut) : isFitting ? findSurplus(row, layout) : describeMisfit(row, layout);
     if (problem === undefined) return true;
-    if (mayBeTorn(row, width)) problem.isFragment = true;
+    if (isTorn) problem.isFragment = true;
     misfits.push(problem);
     return false;
   });
   if (surplus > 0) rows.narrow(columns.length);
   return misfits.length === 0 ? scanned : { rows, unreadable: inFileOrder([...unreadable, ...misfits]) };
+}
+
+/** False for the last row of a file that ends without a line end: a short one may have been cut. */
+function hasLineEnd({ start, end, spans: { starts, ends, marks }, firstCell, width }: SpanRow): boolean {
+  const last = firstCell + width - 1;
+  const quotes = [firstCell, last].filter((cell) => (marks[cell]! & QUOTED) !== 0).length;
+  return end - start > ends[last]! - starts[firstCell]! + quotes;
 }
 
 function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {

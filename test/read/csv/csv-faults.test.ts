@@ -131,6 +131,34 @@ describe("a row torn by a line end without quotes", () => {
   });
 });
 
+describe("--short-rows", () => {
+  it.each([
+    ["reads what rows lack at their end as empty", "A2;2;y\nA3;3\nA4;\nA5;5;z\n", [2, 3, 4, 5, 6], []],
+    ["leaves a row that is too wide", "A2;2;y\nA3;3;y;z\n", [2, 3], [4]],
+    ["leaves what may be the rest of a neighbour", "A2;2;y\nthe rest\nA4;4;z\n", [2], [3, 4, 5]],
+    ["leaves a last row that may have been cut", "A2;2\nA3;3", [2, 3], [4]],
+    ["leaves a quoted one too", 'A2;2\nA3;"3"', [2, 3], [4]],
+    ["does not read cells of the row below", "A2;2;\nA3;3\nA4;4;;\n", [2, 3, 4], [5]],
+  ])("%s", async (_, text, ...lines) => {
+    expect(await linesOf(text, { shortRows: true })).toEqual(lines);
+  });
+
+  it("reads short rows beside a surplus that all others have", async () => {
+    const { rows, problems } = await readTable(sourceOf(`cle;n;note\nA2;2;y;;\nA3;3\nA4;4;z;;\n`), {
+      shortRows: true,
+      headerLine: 1,
+    });
+    expect([rows, problems]).toEqual([
+      [
+        [2, "A2", "2", "y"],
+        [3, "A3", "3"],
+        [4, "A4", "4", "z"],
+      ],
+      [],
+    ]);
+  });
+});
+
 describe("quotes with no certain reading", () => {
   it.each([
     ["reject a row of two", 'A2;2;2"" x\nA3;"3";"y\nz"\nA4;4;=""\nA5;5;{"":""}\n', [2, 4, 6, 7], [3]],
