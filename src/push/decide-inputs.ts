@@ -236,11 +236,10 @@ export function countToSend(inputs: readonly DecidedInput[]): ToSend {
 export async function newStateText(
   inputs: readonly SurveyedInput[],
   { state, facts, again, shard }: RunKeeping,
-  words: PushRequest["ledgerWords"] = "",
 ): Promise<string | undefined> {
   const creates = inputs.reduce((sum, { report }) => sum + report.counts.creates, 0);
   if (creates === 0 || again || shard !== undefined || !(await hasNoBook(state))) return undefined;
-  return `no earlier push is known in ${state.root}: ${showCount(creates, "create")} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(facts.table)}${words} counts the creates of an earlier export as made)`;
+  return `no earlier push is known in ${state.root}: ${showCount(creates, "create")} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(facts.table)}, with the options of this push, counts the creates of an earlier export as made)`;
 }
 
 /** The book that a check asks. */

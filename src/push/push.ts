@@ -79,7 +79,7 @@ async function sendInputs(
   const { inputs, request, control, tally } = about;
   const { keeping } = request;
   if (keeping !== undefined) {
-    const text = await newStateText(surveyed, keeping, request.ledgerWords);
+    const text = await newStateText(surveyed, keeping);
     if (text !== undefined) control.emit({ event: "notice", text });
     await tellDecided(inputs, { ...request, keeping }, control.emit);
   }

@@ -153,7 +153,7 @@ describe("standard error with --json", () => {
     [
       [PUSH, 0],
       errorIs(
-        /^no earlier push is known in \S+: 1 create cannot be compared with earlier ones \(rec-push ledger add FILE --table commandes --delimiter , --other-columns send counts the creates of an earlier export as made\)\n$/,
+        /^no earlier push is known in \S+: 1 create cannot be compared with earlier ones \(rec-push ledger add FILE --table commandes, with the options of this push, counts the creates of an earlier export as made\)\n$/,
       ),
       [PUSH.replace("orders", "b"), 0],
       errorIs(""),
