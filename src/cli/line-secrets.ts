@@ -4,7 +4,7 @@ const SECRET_FLAGS = TABLE.filter(({ declaration }) => declaration.mended === "s
 
 /**
  * Finds the values on a command line and in its environment that may be secret: the token, the client's secret,
- * passwords of proxies, the values of -H and --query. For faults before the target is known.
+ * passwords of proxies, the values of -H and --query. For the text of an unexpected fault.
  */
 export function secretsOnLine(
   argv: readonly string[],

@@ -50,7 +50,7 @@ export class RowEnds {
   /** By input: why some of its creates are left out. */
   readonly whyLeftOut = new Map<number, StreamOptions["whyLeftOut"]>();
   /** The inputs of which nothing was sent, because they were pushed before. */
-  readonly earlier = new Map<number, { readonly leftIn?: string | undefined }>();
+  readonly earlier = new Map<number, { readonly leftIn?: string | undefined; readonly isTwin: boolean }>();
   /** The accounts of the inputs whose runs are kept. */
   readonly accounts = new Map<number, RunAccount>();
   readonly #of: ReadInputs;
@@ -112,7 +112,7 @@ export class RowEnds {
     { records, rejected, empty, leftOut }: SelectedChunk,
   ): Promise<readonly EndedRow[]> {
     const earlier = this.earlier.get(at);
-    const before = earlier && PUSHED_BEFORE;
+    const before = earlier && (earlier.isTwin ? TWIN : PUSHED_BEFORE);
     const rows: EndedRow[] = empty.map(({ line, start }) => ({
       line,
       start,
@@ -128,7 +128,7 @@ export class RowEnds {
         start,
         end,
         rejected: row,
-        how: earlier !== undefined && earlier.leftIn === undefined ? PUSHED_BEFORE : how,
+        how: before !== undefined && earlier?.leftIn === undefined ? before : how,
       });
     }
     for (const { record, why } of leftOut) rows.push(rowOf(record, before ?? leftOutAs(record, why)));
@@ -149,6 +149,7 @@ function rowOf(record: PreparedRecord, how: RowEnd): EndedRow {
 const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
 const NOTHING: RowEnd = { outcome: "skipped", msg: "nothing to send" };
 const PUSHED_BEFORE: RowEnd = { outcome: "skipped", msg: "its file was pushed before" };
+const TWIN: RowEnd = { outcome: "skipped", msg: "an earlier file of the command has the same content" };
 const OVERTAKEN: RowEnd = { outcome: "skipped", msg: "later rows with its key gave all its fields" };
 const UNANSWERED = "sent, and what became of it is not known";
 

@@ -13,8 +13,7 @@ export interface EarlierPush {
 }
 
 /**
- * How the push of an input begins: in a new run, which leaves the creates out if `createdBy` created them or may
- * have; in the open run of the same content; or not at all, because the input holds only creates that were created
+ * How the push of an input begins: in a new run, which leaves the creates out if `createdBy` created them; in the open run of the same content; or not at all, because the input holds only creates that were created
  * already.
  */
 export type Start =
@@ -25,8 +24,8 @@ export type Start =
       /** What to do with the records that the run has in doubt. */
       readonly decision?: DoubtDecision | undefined;
     }
-  /** `earlier` is missing if an earlier file of the command has the same content. */
-  | { readonly kind: "leftOut"; readonly earlier: EarlierPush | undefined };
+  /** `earlier` is missing if an earlier file of the command has the same content: `twin`. */
+  | { readonly kind: "leftOut"; readonly earlier: EarlierPush | undefined; readonly twin?: string };
 
 /**
  * If this content was pushed to the target in whole, a new run sends no creates of it unless `again` is set; as long as its

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { noteWritten, saidPlace } from "../files/kept-place.ts";
 import type { Start } from "../ledger/decide-start.ts";
-import { runOf, shardFacts } from "../shards/open-shard.ts";
+import { noteBegun, runOf, shardFacts } from "../shards/open-shard.ts";
 import { bookOf } from "../store/find-books.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
@@ -64,7 +64,11 @@ export async function beginRun(
     },
     figures,
   };
-  return OpenRun.begin(keeping, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
+  const run = await OpenRun.begin(keeping, facts, async (directory) =>
+    source.keep?.(join(directory, INPUT_COPY)),
+  );
+  if (shard !== undefined) await noteBegun(shard, facts.run);
+  return run;
 }
 
 /** Takes up the run that an input goes on with, and notes the user's decision on what it has in doubt. */

@@ -70,16 +70,21 @@ export async function tellDecided(
 /** Says of an input that was pushed before that nothing, or only its updates, are sent. */
 async function tellStart(
   { input, start, origins }: StartedInput,
-  { state, decision, shard }: ReadKeeping,
+  { state, decision, shard, staleOk }: ReadKeeping,
   emit: (event: RunEvent) => void,
 ): Promise<void> {
   const file = input.source.name;
   const tell = tellOf(input, emit);
+  if (start.kind === "leftOut" && start.earlier === undefined)
+    tell(`${file} has the same content as ${start.twin!}: it is left out`);
   if (start.kind === "leftOut" && start.earlier !== undefined) {
     const ended = decision && (await loadKept(state, start.earlier.run));
     if (ended !== undefined) tell(whyNothingIsDecided(ended.run, ended.end.kept, decision!));
     if (shard !== undefined) tell(settledText(file, shard));
-    else tell(origins === undefined ? leftOutText(file, start.earlier) : mendedText(file, start.earlier));
+    else {
+      const isStale = origins !== undefined && !staleOk && input.report.counts.updates > 0;
+      tell(isStale ? mendedText(file, start.earlier) : leftOutText(file, start.earlier));
+    }
   }
   if (start.kind === "new" && start.createdBy !== undefined)
     tell(updatesOnlyText(file, start.createdBy, input.report.counts.creates));

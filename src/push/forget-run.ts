@@ -41,7 +41,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
 export interface AbandonedRun {
   readonly run: string;
   /** True if the service may hold a create of it. */
-  readonly hasCreates: boolean;
+  readonly hasCreates?: boolean;
   /** The rows to be mended that were given up of a run that had nothing else left. */
   readonly rows?: number;
 }
@@ -74,10 +74,10 @@ export async function abandonOpen(place: RunPlace, stored: StoredRun, by?: strin
 async function giveUpRows({ state, lock }: RunPlace, kept: KeptRun): Promise<AbandonedRun> {
   const { run, end } = kept;
   const book = await bookOf(state, lock.table);
-  if ((end.toMend ?? 0) === 0 || end.isAbandoned === true || book.isMended(run))
+  if (end.toMend === undefined || end.toMend === 0 || end.isAbandoned === true || book.isMended(run))
     throw new RecPushError("not-open", `the run ${run} is not open: nothing is left to give up`);
   await book.append(lock, { entry: "mended", run });
-  return { run, hasCreates: end.hasCreates, ...(end.toMend === undefined ? {} : { rows: end.toMend }) };
+  return { run, rows: end.toMend };
 }
 
 /** Throws a usage error for the run of a shard: only its plan says which rows are its own. */

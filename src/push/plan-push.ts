@@ -196,12 +196,15 @@ export interface PlanRequest extends PushRequest {
  * rejects: a shard does not search for later rows that overtake them.
  */
 function refuseInputs({ inputs }: DecidedPush): void {
-  for (const { input, start, origins } of inputs) {
+  const names = new Map<string, string>();
+  for (const { input, origins } of inputs) {
     const { name } = input.source;
+    const twin = names.get(input.report.reading.fingerprint);
     if (origins !== undefined)
       throw notPlanned(`${name} holds rejects of an earlier push`, "push it without a plan");
-    if (start.kind === "leftOut" && start.earlier === undefined)
-      throw notPlanned(`${name} has the same content as an earlier file`, "leave one of them out");
+    if (twin !== undefined)
+      throw notPlanned(`${name} has the same content as ${twin}`, "leave one of them out");
+    names.set(input.report.reading.fingerprint, name);
   }
 }
 

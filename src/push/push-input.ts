@@ -118,7 +118,7 @@ class InputPush {
     const { input, at } = this.#decided;
     const { tally, files, ends } = this.#pushing;
     tally.leaveOut(input.report.counts, earlier);
-    ends.earlier.set(at, { leftIn: earlier?.leftIn });
+    ends.earlier.set(at, { leftIn: earlier?.leftIn, isTwin: earlier === undefined });
     if (earlier?.leftIn !== undefined) await files.recall(at, earlier.leftIn);
   }
 

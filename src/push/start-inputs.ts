@@ -6,7 +6,7 @@ import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { lostShard, runOf, type Shard } from "../shards/open-shard.ts";
+import { hasBegun, lostShard, noteBegun, runOf, type Shard } from "../shards/open-shard.ts";
 import {
   type DoubtDecision,
   isOpen,
@@ -50,23 +50,26 @@ export async function startInputs(
   const { read } = request;
   const started: StartedInput[] = [];
   for (const [at, input] of inputs.entries()) {
-    const same = started.find((other) => contentOf(other.input) === contentOf(input));
-    const tell = tellOf(input, emit);
-    if (same !== undefined) {
-      tell(`${input.source.name} has the same content as ${same.input.source.name}: it is left out`);
-      const start = { kind: "leftOut", earlier: undefined } as const;
+    const same = started.findLast((other) => contentOf(other.input) === contentOf(input));
+    // Files between them may have changed the records that its rows update.
+    const mayRestore = input.report.counts.updates > 0 && same?.at !== at - 1;
+    if (same !== undefined && !mayRestore) {
+      const start = { kind: "leftOut", earlier: undefined, twin: same.input.source.name } as const;
       started.push({ input, at, start, origins: undefined, overtaken: undefined });
       continue;
     }
     // A plan takes no rejects.
     const origins = keeping.shard === undefined ? await readOrigins(input, keeping, read) : undefined;
-    let start = await startOf({ input, origins }, keeping, request);
+    let start: Start =
+      same === undefined
+        ? await startOf({ input, origins }, keeping, request)
+        : { kind: "new", createdBy: undefined };
     if (start.kind === "resume" && start.decision !== undefined)
       start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
     const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
     const stored = start.kind === "resume" ? start.stored : undefined;
     const before = inputs.slice(0, at);
-    const late = { input, origins, keeping, read, stored, before, tell };
+    const late = { input, origins, keeping, read, stored, before, tell: tellOf(input, emit) };
     started.push({ input, at, start, origins, overtaken: isAsked ? await findOvertaken(late) : undefined });
   }
   return started;
@@ -103,8 +106,8 @@ async function startOf(
  * what the run that left them has sent since. `undefined` if they are to be sent.
  */
 async function startOfMended(input: SurveyedInput, keeping: ReadKeeping): Promise<Start | undefined> {
-  const { state, staleOk } = keeping;
-  const last = staleOk ? undefined : (await pushesOf(state, identityOf(input, keeping))).at(-1);
+  const { state, again, staleOk } = keeping;
+  const last = again || staleOk ? undefined : (await pushesOf(state, identityOf(input, keeping))).at(-1);
   if (last?.closed?.exitCode !== EXIT.ok || last.closed.isAbandoned === true) return undefined;
   const kept = await loadKept(state, last.run);
   return kept && leftOut(kept);
@@ -125,18 +128,22 @@ function leftOut({ run, begun: { startedAt }, end, directory }: KeptRun): Start 
 
 /**
  * How a shard starts with an input: its run has a fixed name, so that the next process of the shard finds it. Throws
- * a machine error if the run began and its journal is gone.
+ * a machine error if the run began, and its book or its journal is gone or damaged.
  */
 async function startOfShard(identity: RunIdentity, state: StateDirectory, shard: Shard): Promise<Start> {
   const run = runOf(shard, identity.content);
   const { stored, loss } = await readRun(state, run);
   if (loss !== undefined) throw lostShard(shard, loss.message);
+  const isBegun = await hasBegun(shard.directory, run);
   if (stored === undefined) {
+    if (isBegun) throw lostShard(shard, "it began, and its book is gone");
     // Nothing was sent: a process that was killed while it began may have left a part of it.
     const directory = placeOfRun(placeOfTable(state, identity), run);
     await orCannotUse(directory, () => rm(directory, { recursive: true, force: true }));
     return { kind: "new", createdBy: undefined };
   }
+  // Its process may have been killed before it noted that.
+  if (!isBegun) await noteBegun(shard, run);
   if (!isOpen(stored)) return leftOut(keptOf(stored));
   return { kind: "resume", stored, decision: shard.decision?.run === run ? shard.decision : undefined };
 }

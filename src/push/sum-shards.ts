@@ -3,6 +3,7 @@ import { readKeptPlace, sizeOf } from "../files/kept-place.ts";
 import type { Counts } from "../model/counts.ts";
 import type { RunSummary } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
+import { hasBegun } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import { placesIn } from "../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
@@ -91,6 +92,8 @@ async function sumRun(plan: ShardPlan, directory: string, shard: number, input: 
   const unbegun = { run, input, counts, reason: "", rejectsFiles: [] };
   try {
     const stored = await loadRun(placesIn(placesOf(directory).shard(shard)), run);
+    if (stored === undefined && (await hasBegun(directory, run)))
+      return { ...unbegun, state: "lost", reason: "its book is gone" };
     if (stored === undefined) return { ...unbegun, state: rows === 0 ? "settled" : "waiting" };
     const summary = { ...summariseRun(keptOf(stored)), doubtFile: await findDoubtFile(stored) };
     const { state, running, reason } = summary;

@@ -7,7 +7,8 @@ import { createProofWriter, prove } from "../read/source/block-proof.ts";
 import type { Source } from "../read/source/source.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/summarise-run.ts";
-import { readOwnFile } from "../store/state-directory.ts";
+import { makeDirectory, readOwnFile } from "../store/state-directory.ts";
+import { replaceFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { readRecords, readPartRows } from "./part-file.ts";
 import { damagedPlan, placesOf, runNameOf, type ShardPlan } from "./shard-plan.ts";
@@ -134,6 +135,25 @@ export async function openPart(
 
 function notAsPlanned(path: string): RecPushError {
   return damagedPlan(path, "it is not as the plan wrote it");
+}
+
+/** Notes that a run of a shard begins: from now on its book must be there. On disk when this resolves. */
+export async function noteBegun({ directory, shard }: Shard, run: string): Promise<void> {
+  const { begun } = placesOf(directory);
+  await makeDirectory(begun);
+  await replaceFile(`${begun}/${run}`, JSON.stringify({ run, shard, at: new Date().toISOString() }));
+}
+
+/** True if a run of a shard began. */
+export async function hasBegun(directory: string, run: string): Promise<boolean> {
+  const { begun } = placesOf(directory);
+  return stat(`${begun}/${run}`).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
 }
 
 /** The error for a shard whose journal is lost or damaged, as `why` says. */

@@ -65,6 +65,7 @@ export const placesOf = (directory: string) => ({
   draft: join(directory, "plan.draft"),
   cancelled: join(directory, "plan.cancelled"),
   part: (input: number, shard: number) => join(directory, `part-${input}-${shard}.rows`),
+  begun: join(directory, "begun"),
   /** The state directory of a shard. */
   shard: (shard: number) => join(directory, "shards", String(shard)),
   closed: join(directory, "closed"),

@@ -76,6 +76,8 @@ export interface BookRun
   readonly facts?: RunFacts | undefined;
   /** Its end, with the time when that was noted; absent while it is open. */
   readonly closed?: Omit<Closing, "prints" | "figures"> & { readonly at: string };
+  /** Creates of it were taken out of the ledger. */
+  readonly isForgotten?: true;
   /** Its rows to be mended were given up. */
   readonly isMended?: true;
 }

@@ -129,10 +129,14 @@ export class Book {
     const { runs } = this;
     const at = runs.findIndex((one) => one.run === name);
     return runs.findLast(({ takes, closed, ...later }, place) => {
-      if (closed === undefined || closed.isAbandoned === true) return false;
+      if (closed === undefined || closed.isAbandoned === true || later.isForgotten === true) return false;
+      // Records that the user reported as missing.
+      if ((closed.kept?.shown.counts.notSent ?? 0) > 0) return false;
       if (takes?.includes(name) === true) return true;
       const isSame = later.content === run?.content && later.runKey === run.runKey;
-      return isSame && later.dbVersion === run.dbVersion && place > at;
+      // A run that leaves creates out has not pushed those.
+      const isAllSent = later.createdBy === undefined || run?.createdBy !== undefined;
+      return isSame && isAllSent && later.dbVersion === run.dbVersion && place > at;
     })?.run;
   }
 
@@ -299,7 +303,8 @@ export class Book {
       }
       case "prints":
         this.#takePrints(entry.files);
-        for (const name of entry.removedFrom ?? []) this.#change(name, { hasCreates: false });
+        for (const name of entry.removedFrom ?? [])
+          this.#change(name, { hasCreates: false, isForgotten: true });
         break;
       case "decide":
         this.#decide(entry.run, entry.answer === "applied");

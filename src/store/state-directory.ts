@@ -18,7 +18,7 @@ export interface StateDirectory {
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
   await orCannotUse(root, async () => {
-    for (const directory of Object.values(place)) await mkdir(directory, { recursive: true, mode: 0o700 });
+    for (const directory of Object.values(place)) await makePath(directory);
     // As long as no table is there, a power failure could lose the names, whichever process made them.
     if ((await readdir(place.tables)).length === 0)
       for (let at = root; dirname(at) !== at; at = dirname(at))
@@ -44,6 +44,23 @@ export async function refuseEarlierForm(root: string): Promise<void> {
     {
       hint: "finish them with that build and move the directory away; then say which records without key are there: rec-push ledger add FILE --table NAME",
     },
+  );
+}
+
+/** Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc. */
+async function makePath(path: string): Promise<void> {
+  if (await isDirectory(path)) return;
+  if (dirname(path) !== path) await makePath(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch(async (cause: NodeJS.ErrnoException) => {
+    // Another process that starts now may have made it.
+    if (cause.code !== "EEXIST" || !(await isDirectory(path))) throw cause;
+  });
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
   );
 }
 
@@ -89,7 +106,7 @@ export function damagedState(
   const restore = "restore it from the newest backup, then run the same command again\n";
   return new RecPushError(
     "state-damaged",
-    `${what}: it is no longer certain which records without key were created, and no more are created in the table until it is`,
+    `${what}: it is no longer certain which records without key were created; until it is, the table gets no new ones`,
     { hint: `${backupHelps ? restore : ""}${ways}`, place },
   );
 }

@@ -154,7 +154,7 @@ interface SpoolDirectory {
 }
 
 const PREFIX = "rec-push-spool-";
-/** A week: no process still needs the names of its files then. */
+/** A week: no push lasts longer. */
 const ORPHAN_MS = 7 * 86_400_000;
 
 /**

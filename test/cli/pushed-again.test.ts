@@ -7,6 +7,7 @@ import {
   decide,
   edit,
   faults,
+  holdsKeys,
   holdsOnce,
   piped,
   scenario,
@@ -267,6 +268,59 @@ describe("the rejects of content that was pushed before", () => {
       ({ directory }) => rm(join(directory, "a.rejects.csv")),
       ["push a.csv --on-invalid skip --header-line 1", 4, "mend the 1 row in a.rejects.csv"],
     ],
+  );
+});
+
+describe("content whose rows are left to be mended", () => {
+  const files = { "a.csv": creates(3) };
+  const refused: readonly Step[] = [
+    faults("refuse=num_commande:551001"),
+    ["push a.csv --atomic-batches", 4, "2 accepted, 1 refused"],
+  ];
+  scenario(
+    "keeps a refused create of --again to be mended where a later push leaves the creates out",
+    { "a.csv": MIXED },
+    [
+      ["push a.csv", 0],
+      faults("status=400,match=551036"),
+      [`push a.csv ${PACE} --again`, 4],
+      faults(),
+      ["runs --all", 0, "mend the 1 row"],
+      [`push a.csv ${PACE}`, 0, "only its updates are sent, its 2 creates are left out"],
+      ["runs --all", 0, "mend the 1 row"],
+    ],
+  );
+  scenario("is sent again once it is said that its refused create is absent after all", files, [
+    ...refused,
+    faults("drop=before,match=551001,times=1"),
+    ["push a.csv", 8, "1 in doubt, 2 skipped"],
+    decide("absent", 0, "push the same file again"),
+    ["push a.csv", 0, "1 accepted, 2 skipped"],
+    ["push a.csv", 0, "3 skipped"],
+    holdsOnce(3),
+  ]);
+  scenario("is sent again once the creates of a later push of it are forgotten", files, [
+    ...refused,
+    faults(),
+    ["push a.csv", 0, "1 accepted, 2 skipped"],
+    async ({ runs, command }) => expect((await command(["runs", "forget", (await runs())[1]!])).code).toBe(0),
+    ["push a.csv", 0, "1 accepted, 2 skipped"],
+  ]);
+  scenario("is pushed once more with --again, also as mended rejects", files, [
+    ...refused,
+    edit("a.rejects.csv", "551001", "552001"),
+    ["push a.rejects.csv", 0, "1 accepted"],
+    ["push a.rejects.csv", 0, "1 skipped", "--again"],
+    ["push a.rejects.csv --again", 0, "1 accepted"],
+  ]);
+  scenario(
+    "is sent again as the third file of a command, after one that changed its records",
+    {
+      "mon.csv": "cle,num_commande\nA1,1\n",
+      "tue.csv": "cle,num_commande\nA1,2\n",
+      "wed.csv": "cle,num_commande\nA1,1\n",
+    },
+    [["push mon.csv tue.csv wed.csv", 0, "3 accepted"], holdsKeys("A1=1")],
   );
 });
 

@@ -217,19 +217,21 @@ describe("a shard that is killed", () => {
     expect((await runs(["abandon"])).code).toBe(0);
   });
 
-  it("sends nothing once its journal is gone", async () => {
+  it.each([
+    ["journal", "the journal of the run"],
+    ["book", "it began, and its book is gone"],
+    ["state", "it began, and its book is gone"],
+  ])("sends nothing once its %s is gone", async (lost, why) => {
     const { service, out, run, planned, shard, runs, creates } = await openShardWorld();
     const { file } = await planned(mixed(40), 2);
     expect((await shard(1, 2)).code).toBe(0);
     const own = join(out, "shards", "1");
-    for (const path of await readdir(own, { recursive: true }))
-      if (path.endsWith("journal")) await rm(join(own, path));
+    if (lost === "state") await rm(own, { recursive: true });
+    else
+      for (const path of await readdir(own, { recursive: true }))
+        if (path.endsWith(lost)) await rm(join(own, path));
     const sent = service.taken.length;
-    await expectEnd(
-      shard(1, 2),
-      1,
-      "the shard 1/2 cannot go on, and nothing was sent: the journal of the run",
-    );
+    await expectEnd(shard(1, 2), 1, `the shard 1/2 cannot go on, and nothing was sent: ${why}`);
     expect(service.taken.length).toBe(sent);
     expect((await runs()).code).toBe(1);
     await expectEnd(runs(["abandon"]), 0, "no more are created in the table until you say so");

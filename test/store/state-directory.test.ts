@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, chown, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,6 +19,10 @@ describe("openStateDirectory", () => {
     const root = join(await makeDirectory(), "a", "b", "rec-push");
     const opened = await Promise.all(Array.from({ length: 20 }, () => openStateDirectory(root)));
     expect(new Set(opened.map(({ tables }) => tables))).toEqual(new Set([join(root, "tables")]));
+  });
+
+  it.runIf(existsSync("/proc/self"))("ends where the file system takes no directories", async () => {
+    await expect(openStateDirectory("/proc/no/such")).rejects.toMatchObject({ code: "state-directory" });
   });
 
   it.each(["", "tables", "incoming"])("refuses a part that others may write (%j)", async (part) => {

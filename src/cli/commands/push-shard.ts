@@ -7,6 +7,7 @@ import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import { flagOf, type OptionName, OPTIONS, type OptionValues, useIn } from "../../options/table.ts";
 import {
+  lostShard,
   nameShard,
   openPart,
   partsOf,
@@ -16,7 +17,7 @@ import {
   shardWords,
 } from "../../shards/open-shard.ts";
 import { placesOf, readPlan } from "../../shards/shard-plan.ts";
-import { keptOf, loadRun, type StoredRun, whyNothingIsDecided } from "../../store/summarise-run.ts";
+import { keptOf, readRun, type StoredRun, whyNothingIsDecided } from "../../store/summarise-run.ts";
 import {
   makeDirectory,
   openStateDirectory,
@@ -96,7 +97,11 @@ async function findDecided(
   cwd: string,
 ): Promise<StoredRun> {
   const all: StoredRun[] = [];
-  for (const run of runsOf(shard)) all.push(...([await loadRun(state, run)].filter(Boolean) as StoredRun[]));
+  for (const run of runsOf(shard)) {
+    const { stored, loss } = await readRun(state, run);
+    if (loss !== undefined) throw lostShard(shard, loss.message);
+    if (stored !== undefined) all.push(stored);
+  }
   const named = await runOfDecision(inDoubt, cwd);
   const doubt = inDoubt.kind === "answer" ? inDoubt.doubt : undefined;
   const isMeant = ({ run, account }: StoredRun): boolean =>
