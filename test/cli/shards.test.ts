@@ -232,6 +232,12 @@ describe("a shard that is killed", () => {
         if (path.endsWith(lost)) await rm(join(own, path));
     const sent = service.taken.length;
     await expectEnd(shard(1, 2), 1, `the shard 1/2 cannot go on, and nothing was sent: ${why}`);
+    if (lost === "journal")
+      await expectEnd(
+        run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "0123abcd=applied"]),
+        1,
+        `the shard 1/2 cannot go on, and nothing was sent: ${why}`,
+      );
     expect(service.taken.length).toBe(sent);
     expect((await runs()).code).toBe(1);
     await expectEnd(runs(["abandon"]), 0, "no more are created in the table until you say so");
