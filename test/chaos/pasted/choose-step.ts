@@ -134,16 +134,17 @@ async function namedRows(
   output: string,
   { directory, input }: StepWorld,
 ): Promise<readonly string[] | undefined> {
-  const lines = (await readFile(resolve(directory, input), "utf8")).split("\n");
   const named = [
-    ...output.matchAll(/in doubt: ([\d,]+) creates?(?: in .*?)?, lines? ([\d,]+)(?:-([\d,]+))?$/gm),
+    ...output.matchAll(/in doubt: ([\d,]+) creates?(?: in (.*?))?, lines? ([\d,]+)(?:-([\d,]+))?$/gm),
   ];
-  const rows = named.map(([, count = "", first = "", last = first]) => {
+  const rows: (readonly string[] | undefined)[] = [];
+  for (const [, count = "", file = input, first = "", last = first] of named) {
+    const lines = (await readFile(resolve(directory, file), "utf8")).split("\n");
     const creates = lines.slice(toNumber(first) - 1, toNumber(last)).filter((row) => CREATE.test(row));
-    return creates.length === toNumber(count) ? creates : undefined;
-  });
+    rows.push(creates.length === toNumber(count) ? creates : undefined);
+  }
   const isWhole = rows.every((some) => some !== undefined) && !/^ *and [\d,]+ more: /m.test(output);
-  return isWhole ? rows.flat() : undefined;
+  return isWhole ? rows.flatMap((some) => some ?? []) : undefined;
 }
 
 export function toNumber(text: string): number {
