@@ -68,7 +68,8 @@ describe("a run that a signal interrupts", () => {
 
   it("leaves in doubt what the second signal cut off, and says so to programs", async () => {
     const { argv, start, command, sandbox, numbers, listed } = await open(["hang,skip=3"]);
-    const first = start([...argv, "--json"]);
+    // The first signal alone would end it after the test.
+    const first = start([...argv, "--json", "--grace", "10m"]);
     await first.waitForStdout(/"outcome":"accepted"/);
     await expect.poll(() => sandbox.requests().requests, { interval: 5 }).toBeGreaterThan(3);
     first.child.kill("SIGTERM");
