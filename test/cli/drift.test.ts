@@ -97,6 +97,13 @@ describe("a file that is unlike all before it", () => {
     config("accept"),
     [push("night-4.csv"), 2, '"accept": expected one of off, note, stop'],
   ]);
+  scenario("is one of several in a first command, in their order", files({ rows: 20 }), [
+    [
+      push("night-1.csv night-2.csv night-3.csv night-4.csv"),
+      0,
+      "night-4.csv is unlike all of the last 3 files: rows 400 -> 20",
+    ],
+  ]);
 });
 
 describe("the figures of a file", () => {

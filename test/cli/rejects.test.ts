@@ -98,7 +98,7 @@ describe("the rejects file of a CSV", () => {
   );
   scenario(
     "puts its cells before a row only once when a rejects file is pushed again",
-    { "a.csv": 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x\n' },
+    { "a.csv": 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x' },
     [
       [`push a.csv ${SKIP}`, 4],
       edit("a.rejects.csv", "abc", "7"),
@@ -144,6 +144,19 @@ describe("the rejects file of JSON", () => {
         holds("a.rejects.ndjson", `"_rejected_value":${value}\n`),
       ),
       ["push a.rejects.ndjson", 3, "a.rejects.ndjson: _rejected_value holds an element that was not a row"],
+    ],
+  );
+  scenario(
+    "puts its members before a record only once, where it was mended in vain",
+    { "a.json": '[{"cle":"A1","n_amount":1},\n{"cle":"A2","n_amount":"x"},\n{"cle":"A3","n_amount":"y"}]' },
+    [
+      [`push a.json ${SKIP}`, 4],
+      edit("a.rejects.ndjson", '"x"', '"2"'),
+      [`push a.rejects.ndjson ${SKIP}`, 4],
+      holds(
+        "a.rejects-2.ndjson",
+        /^\{"_rejected_run":"[^"]+","_rejected_line":2,(?:(?!_rejected_run).)*"A3".*\n$/,
+      ),
     ],
   );
 });
