@@ -89,17 +89,22 @@ describe("a service in trouble", () => {
     ],
   );
   scenario("that asks to wait for longer than --max-wait ends the run, naming the time", FILES, [
-    faults("status=429,retry-after=3600"),
+    faults("status=429,retry-after=600"),
     [
-      "push ten.csv",
+      "push ten.csv --max-wait 9m",
       7,
-      "the service asks to wait 60 min in total: 429",
+      "the service asks to wait 10 min in total: 429",
       "--max-wait",
       "10 rows read: 10 not sent",
     ],
     ["runs --json", 0, { tells: { state: "unfinished", notSent: 10 } }],
     faults(),
     ["resume", 0, "10 rows read: 10 accepted"],
+  ]);
+  scenario("that takes four requests a second refuses none of a push with a lower --rate", FILES, [
+    faults("rate=4"),
+    ["push many.csv --batch-size 8 --max-wait 0s --rate 3", 0, "64 accepted"],
+    ["push ten.csv --batch-size 1 --max-wait 0s --rate 1000", 7, "429"],
   ]);
   scenario("that refuses every record is found out after twenty", FILES, [
     faults("status=422,msg=No such field."),

@@ -115,6 +115,20 @@ describe("the rejects file of a CSV", () => {
   );
 });
 
+scenario(
+  "the rejects of a CSV count its columns by their positions in the whole file",
+  { "a.csv": "cle,Le jour,Wort mit Raum\nA1,2016-07-13,x\nA2,2016-02-31,y\n" },
+  [
+    [`push a.csv ${SKIP} --map 2=date_billed --drop 3`, 4],
+    edit("a.rejects.csv", "02-31", "02-29"),
+    ["push a.rejects.csv --map 2=date_billed --drop 3", 0],
+  ],
+  [
+    { cle: "A1", date_billed: "2016-07-13" },
+    { cle: "A2", date_billed: "2016-02-29" },
+  ],
+);
+
 describe("the rejects file of JSON", () => {
   const rows = [
     '{"cle":"A1","n_amount":1}',
@@ -160,6 +174,16 @@ describe("the rejects file of JSON", () => {
     ],
   );
 });
+
+scenario(
+  "the rejects of JSON are pushed with options that name members which only the whole file has",
+  { "a.json": '[{"cle":"A1","memo":"x","paid":"13/07/2016"},{"cle":"A2","n_amount":"x"}]' },
+  [
+    [`push a.json ${SKIP} --drop memo --type paid=date:DD/MM/YYYY`, 4],
+    edit("a.rejects.ndjson", '"x"', '"1"'),
+    ["push a.rejects.ndjson --drop memo --type paid=date:DD/MM/YYYY", 0],
+  ],
+);
 
 describe("records that the service refused", () => {
   scenario(
