@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { splitFor } from "../../src/model/text.ts";
 import { type Behaviour, startService } from "../send/support/http-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
-import { expectEnd, faults, holdsOnce, killAtHang, scenario, type Step, write } from "../support/scenario.ts";
+import {
+  expectEnd,
+  faults,
+  holdsOnce,
+  killAtHang,
+  proven,
+  scenario,
+  type Step,
+  write,
+} from "../support/scenario.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const csv = (...rows: readonly string[]): string => ["cle;num_commande", ...rows, ""].join("\n");
@@ -33,6 +42,20 @@ describe("compress in the config", () => {
       ["push a.csv", 2, 'tables.commandes.compress: "zip": expected gzip'],
     ],
   );
+});
+
+describe("what the user knows of the service", () => {
+  const FILES = { "a.csv": csv(...numbered(6)) };
+  scenario("sends creates again after a status that --safe-status names", FILES, [
+    faults("status=503,kind=create,times=1"),
+    ["push a.csv --safe-status 503", 0, "6 accepted"],
+    holdsOnce(6),
+  ]);
+  scenario("finds the refused create of a batch with --atomic-batches", FILES, [
+    proven("cle;num_commande\n;990000\n"),
+    faults("refuse=num_commande:551003"),
+    ["push a.csv --atomic-batches --exports delta", 4, "5 accepted, 1 refused"],
+  ]);
 });
 
 describe("--idempotency-key", () => {

@@ -129,7 +129,7 @@ describe("a proxy in trouble", () => {
     ["sends elsewhere", { status: 302 }, 6, "check the proxy's address"],
     ["cannot reach the service", { status: 502 }, 7, "the proxy"],
     ["does not listen", "dead", 7, "the proxy"],
-    ["does not answer", "hang", 7, "the proxy"],
+    ["does not answer", "hang", 7, "no connection within 1 s through the proxy"],
     ["has an unknown name", "unknown", 6, "no-such..proxy:3128 cannot be reached"],
   ])("that %s ends the push with advice that helps", async (_, act, code, said) => {
     const isAway = act === "dead" || act === "unknown";
