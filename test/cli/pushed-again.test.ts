@@ -42,10 +42,6 @@ describe("the same command", () => {
     { "a.csv": CREATES, "b.csv": CREATES, "other.csv": "cle,num_commande\nA1,1\n", "copy.csv": CREATES },
     [["push a.csv b.csv", 0], ["push other.csv copy.csv", 0], piped(CREATES, "push -", 0), holdsOnce(7)],
   );
-  scenario("pushes a file again that holds updates only", { "a.csv": "cle,num_commande\nA1,1\nA2,2\n" }, [
-    ["push a.csv", 0],
-    ["push a.csv", 0, "2 accepted"],
-  ]);
   scenario("goes on with a run of --again, which creates all rows once more", FILES, [
     ["push a.csv", 0],
     faults("status=401,skip=1"),
