@@ -114,6 +114,7 @@ describe("the figures of a file", () => {
       ...files({ rows: 30, key: "" }, { rows: 5 }),
       "night.rejects.csv": rejects,
       "a.csv": "cle,num_commande\nA1,1\n",
+      "mixed.csv": "cle,num_commande\nM1,1\n,2\n",
     },
     [
       ...USUAL,
@@ -128,9 +129,12 @@ describe("the figures of a file", () => {
       kept(4),
       [push("night-5.csv"), 0],
       kept(5),
+      [push("mixed.csv"), 0],
+      [push("mixed.csv"), 0, "only its updates are sent"],
+      kept(6),
       faults("status=400"),
       ["push a.csv", 4],
-      kept(5),
+      kept(6),
     ],
   );
 });
