@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { fixture } from "../support/fixture.ts";
 import { edit, holds, nothingSent, scenario, type ScenarioWorld, type Step } from "../support/scenario.ts";
@@ -150,6 +152,12 @@ describe("rec-push check", () => {
     ["check a.csv --records r.ndjson", 0],
     holds("r.ndjson", records),
     ["check a.csv --records -", 0, records, "2 rows: 1 update, 1 create"],
+    async ({ directory }) => {
+      expect((await stat(join(directory, "r.ndjson"))).mode & 0o777).toBe(0o600);
+      await symlink(join(directory, "a.csv"), join(directory, "link"));
+    },
+    ["check a.csv --records @link", 1, "it is a link, which is not followed"],
+    holds("a.csv", "A1,2016-07-05"),
   ]);
   scenario(
     "asks the questions of all files at once, of every kind, and names rows that are invalid whatever the answer is",

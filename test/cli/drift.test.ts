@@ -97,6 +97,13 @@ describe("a file that is unlike all before it", () => {
     config("accept"),
     [push("night-4.csv"), 2, '"accept": expected one of off, note, stop'],
   ]);
+  scenario("is one of several in a first command, in their order", files({ rows: 20 }), [
+    [
+      push("night-1.csv night-2.csv night-3.csv night-4.csv"),
+      0,
+      "night-4.csv is unlike all of the last 3 files: rows 400 -> 20",
+    ],
+  ]);
 });
 
 describe("the figures of a file", () => {
@@ -107,6 +114,7 @@ describe("the figures of a file", () => {
       ...files({ rows: 30, key: "" }, { rows: 5 }),
       "night.rejects.csv": rejects,
       "a.csv": "cle,num_commande\nA1,1\n",
+      "mixed.csv": "cle,num_commande\nM1,1\n,2\n",
     },
     [
       ...USUAL,
@@ -121,9 +129,12 @@ describe("the figures of a file", () => {
       kept(4),
       [push("night-5.csv"), 0],
       kept(5),
+      [push("mixed.csv"), 0],
+      [push("mixed.csv"), 0, "only its updates are sent"],
+      kept(6),
       faults("status=400"),
       ["push a.csv", 4],
-      kept(5),
+      kept(6),
     ],
   );
 });

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { splitFor } from "../../src/model/text.ts";
 import { type Behaviour, startService } from "../send/support/http-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
-import { expectEnd, faults, holdsOnce, killAtHang, scenario, type Step, write } from "../support/scenario.ts";
+import {
+  expectEnd,
+  faults,
+  holdsOnce,
+  killAtHang,
+  proven,
+  scenario,
+  type Step,
+  write,
+} from "../support/scenario.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const csv = (...rows: readonly string[]): string => ["cle;num_commande", ...rows, ""].join("\n");
@@ -33,6 +42,20 @@ describe("compress in the config", () => {
       ["push a.csv", 2, 'tables.commandes.compress: "zip": expected gzip'],
     ],
   );
+});
+
+describe("what the user knows of the service", () => {
+  const FILES = { "a.csv": csv(...numbered(6)) };
+  scenario("sends creates again after a status that --safe-status names", FILES, [
+    faults("status=503,kind=create,times=1"),
+    ["push a.csv --safe-status 503", 0, "6 accepted"],
+    holdsOnce(6),
+  ]);
+  scenario("finds the refused create of a batch with --atomic-batches", FILES, [
+    proven("cle;num_commande\n;990000\n"),
+    faults("refuse=num_commande:551003"),
+    ["push a.csv --atomic-batches --exports delta", 4, "5 accepted, 1 refused"],
+  ]);
 });
 
 describe("--idempotency-key", () => {
@@ -89,17 +112,22 @@ describe("a service in trouble", () => {
     ],
   );
   scenario("that asks to wait for longer than --max-wait ends the run, naming the time", FILES, [
-    faults("status=429,retry-after=3600"),
+    faults("status=429,retry-after=600"),
     [
-      "push ten.csv",
+      "push ten.csv --max-wait 9m",
       7,
-      "the service asks to wait 60 min in total: 429",
+      "the service asks to wait 10 min in total: 429",
       "--max-wait",
       "10 rows read: 10 not sent",
     ],
     ["runs --json", 0, { tells: { state: "unfinished", notSent: 10 } }],
     faults(),
     ["resume", 0, "10 rows read: 10 accepted"],
+  ]);
+  scenario("that takes four requests a second refuses none of a push with a lower --rate", FILES, [
+    faults("rate=4"),
+    ["push many.csv --batch-size 8 --max-wait 0s --rate 3", 0, "64 accepted"],
+    ["push ten.csv --batch-size 1 --max-wait 0s --rate 1000", 7, "429"],
   ]);
   scenario("that refuses every record is found out after twenty", FILES, [
     faults("status=422,msg=No such field."),

@@ -168,6 +168,7 @@ it("a fault of rec-push shows its stack without the token, wherever that came fr
   for (const [more, env] of [
     [["--token-file", tokenFile], {}],
     [["-H", `X-Key: ${SECRET}`], { REC_PUSH_TOKEN: SECRET }],
+    [[], { REC_PUSH_TOKEN: "another", HTTPS_PROXY: `http://me:${SECRET}@127.0.0.1:1` }],
   ] as const) {
     let told = "";
     const io = {

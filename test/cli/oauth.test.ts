@@ -63,19 +63,22 @@ describe("a push with client credentials", () => {
     }
   });
 
-  it("that is refused ends with exit 5, and what the service sends back is hidden", async () => {
-    const http = await startService(({ body }, response) =>
-      response.writeHead(400).end(JSON.stringify({ error: "invalid_client", error_description: body })),
-    );
-    const { code, stdout, stderr } = await runMain(await lineFor(http.url), { env: ENV });
-    expect([code, stderr]).toEqual([
-      5,
-      expect.stringContaining("gives no token to this client (400 invalid_client)"),
-    ]);
-    expect(stdout).toContain("give a valid client id");
-    expect(stderr).toMatch(/check REC_PUSH_CLIENT_ID .*, which came from \S*REC_PUSH_CLIENT_SECRET/);
-    expect(stdout + stderr).not.toContain("c4n4ry");
-  });
+  it.each([
+    [400, "invalid_client", "(400 invalid_client)"],
+    [401, SECRET, "(401 (hidden: it repeats a secret))"],
+  ])(
+    "that is refused ends with exit 5, and what comes back is hidden: %i %s",
+    async (status, error, said) => {
+      const http = await startService(({ body }, response) =>
+        response.writeHead(status).end(JSON.stringify({ error, error_description: body })),
+      );
+      const { code, stdout, stderr } = await runMain(await lineFor(http.url), { env: ENV });
+      expect([code, stderr]).toEqual([5, expect.stringContaining(`gives no token to this client ${said}`)]);
+      expect(stdout).toContain("give a valid client id");
+      expect(stderr).toMatch(/check REC_PUSH_CLIENT_ID .*, which came from \S*REC_PUSH_CLIENT_SECRET/);
+      expect(stdout + stderr).not.toContain("c4n4ry");
+    },
+  );
 
   it.each<[string, Record<string, string>, string]>([
     ["client id", { REC_PUSH_CLIENT_SECRET: SECRET }, "set REC_PUSH_CLIENT_ID"],

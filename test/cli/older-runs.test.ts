@@ -106,6 +106,16 @@ describe("a run that is older than another on its table", () => {
     ["resume RUN", 0],
     values({ A1: "1", A2: "1", A3: "1" }),
   ]);
+  scenario(
+    "is sent after the files before it in its command, whose updates go out once more",
+    { "a.csv": rows("K1,1"), "b.csv": rows("K1,2", "K2,2") },
+    [
+      ...[1, 2].flatMap((): Step[] => [faults("status=401,skip=1"), ["push a.csv b.csv", 5]]),
+      faults(),
+      ["push a.csv b.csv", 0, "3 accepted"],
+      values({ K1: "2", K2: "2" }),
+    ],
+  );
   scenario("is not resumed, whatever keys the later one sent, where its journal is damaged or lost", FILES, [
     ...OPEN,
     faults("status=401,skip=1"),

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { deadPort } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { type MainResult, makeStateHome, runMain } from "../support/run-main.ts";
@@ -54,6 +54,18 @@ describe("a push through a proxy", () => {
     const ended = await world.push([], { HTTPS_PROXY: `https://me:canary@localhost:${port}` });
     expect(ended).toMatchObject({ code: 0 });
     expect([held(world), new Set(world.proxy.asked)]).toEqual([ALL, new Set([`${SERVICE}:443`])]);
+  });
+
+  it("opens many tunnels at once without a warning of Node", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const rows = Array.from({ length: 24 }, (_, at) => `A${at},${at}\n`);
+    const world = await openWorld(() => "hang", undefined, `cle,num_commande\n${rows.join("")}`);
+    const pace = ["--concurrency", "24", "--batch-size", "1", "--timeout", "1s", "--retries", "0"];
+    expect((await world.push([...pace, "--max-failed", "100"])).code).toBe(7);
+    expect([world.proxy.asked.length > 11, warnings]).toEqual([true, []]);
   });
 
   it("tunnels plain http too", async () => {
@@ -117,7 +129,7 @@ describe("a proxy in trouble", () => {
     ["sends elsewhere", { status: 302 }, 6, "check the proxy's address"],
     ["cannot reach the service", { status: 502 }, 7, "the proxy"],
     ["does not listen", "dead", 7, "the proxy"],
-    ["does not answer", "hang", 7, "the proxy"],
+    ["does not answer", "hang", 7, "no connection within 1 s through the proxy"],
     ["has an unknown name", "unknown", 6, "no-such..proxy:3128 cannot be reached"],
   ])("that %s ends the push with advice that helps", async (_, act, code, said) => {
     const isAway = act === "dead" || act === "unknown";

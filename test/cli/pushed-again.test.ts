@@ -7,6 +7,7 @@ import {
   decide,
   edit,
   faults,
+  holdsCount,
   holdsKeys,
   holdsOnce,
   piped,
@@ -42,6 +43,14 @@ describe("the same command", () => {
     { "a.csv": CREATES, "b.csv": CREATES, "other.csv": "cle,num_commande\nA1,1\n", "copy.csv": CREATES },
     [["push a.csv b.csv", 0], ["push other.csv copy.csv", 0], piped(CREATES, "push -", 0), holdsOnce(7)],
   );
+  scenario("goes on with a run of --again, which creates all rows once more", FILES, [
+    ["push a.csv", 0],
+    faults("status=401,skip=1"),
+    [`push a.csv ${TWO_BATCHES} --again`, 5],
+    faults(),
+    ["resume", 0, "6 rows read: 6 accepted"],
+    holdsCount(12),
+  ]);
   scenario("goes on with an open run, and its summary counts the whole run", { "a.csv": creates(9) }, [
     faults("status=401,skip=2"),
     [`push a.csv ${TWO_BATCHES}`, 5, "3 accepted, 6 not sent"],

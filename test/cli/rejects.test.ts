@@ -98,7 +98,7 @@ describe("the rejects file of a CSV", () => {
   );
   scenario(
     "puts its cells before a row only once when a rejects file is pushed again",
-    { "a.csv": 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x\n' },
+    { "a.csv": 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x' },
     [
       [`push a.csv ${SKIP}`, 4],
       edit("a.rejects.csv", "abc", "7"),
@@ -114,6 +114,20 @@ describe("the rejects file of a CSV", () => {
     ],
   );
 });
+
+scenario(
+  "the rejects of a CSV count its columns by their positions in the whole file",
+  { "a.csv": "cle,Le jour,Wort mit Raum\nA1,2016-07-13,x\nA2,2016-02-31,y\n" },
+  [
+    [`push a.csv ${SKIP} --map 2=date_billed --drop 3`, 4],
+    edit("a.rejects.csv", "02-31", "02-29"),
+    ["push a.rejects.csv --map 2=date_billed --drop 3", 0],
+  ],
+  [
+    { cle: "A1", date_billed: "2016-07-13" },
+    { cle: "A2", date_billed: "2016-02-29" },
+  ],
+);
 
 describe("the rejects file of JSON", () => {
   const rows = [
@@ -146,7 +160,30 @@ describe("the rejects file of JSON", () => {
       ["push a.rejects.ndjson", 3, "a.rejects.ndjson: _rejected_value holds an element that was not a row"],
     ],
   );
+  scenario(
+    "puts its members before a record only once, where it was mended in vain",
+    { "a.json": '[{"cle":"A1","n_amount":1},\n{"cle":"A2","n_amount":"x"},\n{"cle":"A3","n_amount":"y"}]' },
+    [
+      [`push a.json ${SKIP}`, 4],
+      edit("a.rejects.ndjson", '"x"', '"2"'),
+      [`push a.rejects.ndjson ${SKIP}`, 4],
+      holds(
+        "a.rejects-2.ndjson",
+        /^\{"_rejected_run":"[^"]+","_rejected_line":2,(?:(?!_rejected_run).)*"A3".*\n$/,
+      ),
+    ],
+  );
 });
+
+scenario(
+  "the rejects of JSON are pushed with options that name members which only the whole file has",
+  { "a.json": '[{"cle":"A1","memo":"x","paid":"13/07/2016"},{"cle":"A2","n_amount":"x"}]' },
+  [
+    [`push a.json ${SKIP} --drop memo --type paid=date:DD/MM/YYYY`, 4],
+    edit("a.rejects.ndjson", '"x"', '"1"'),
+    ["push a.rejects.ndjson --drop memo --type paid=date:DD/MM/YYYY", 0],
+  ],
+);
 
 describe("records that the service refused", () => {
   scenario(

@@ -137,6 +137,22 @@ describe("createRedactor", () => {
   });
 });
 
+it("the words of Node or undici about a lost connection are hidden where they repeat a secret", () => {
+  const fault = {
+    kind: "fault",
+    stage: "lost",
+    code: "X",
+    message: "it broke",
+    detail: `at ${SECRET}`,
+  } as const;
+  expect(
+    describeEnd(
+      fault,
+      createRedactor(() => [SECRET]),
+    ),
+  ).toBe(`it broke: ${HIDDEN}`);
+});
+
 describe("a fault of rec-push", () => {
   it("is reported without the token, with the files of its stack", () => {
     const fault = new Error("it broke at sandbox");
@@ -158,7 +174,7 @@ const CANARIES = {
   profile: "pr0file-c4n4ry%2F",
   short: "k7Q/z",
 };
-const ROWS = "cle,num_commande\nA1,551035\nA2,551036\n,551037\n,551038\n";
+const ROWS = "cle,num_commande\nA1,551035\nA2,551036\n,551037\n,551038\n,551039\n,551040\n";
 
 /** Forms in which a service may return a secret. */
 const formsOf = (secret: string): string[] => [
@@ -235,6 +251,23 @@ describe("secrets", () => {
       expect((await pushWithCanaries(url, ["--json"])).stdout).toContain("(hidden: it repeats a secret)");
     }
   });
+
+  it.each(["--json", "--verbose"])(
+    "stay secret where the service asks to wait, and where it refuses several creates at once (%s)",
+    async (output) => {
+      const { url } = await startService(({ number, records }, response) => {
+        const isWait = number < 3;
+        const isBad = records.length > 1 && !("cle" in records[0]!);
+        if (isWait || isBad) answer(response, isWait ? 429 : 400, ECHO, { "retry-after": "0" });
+        else answer(response);
+      });
+      const argv = [output, "--max-wait", "1m", "--concurrency", "1"];
+      const { stdout, stderr } = await pushWithCanaries(url, argv);
+      const told = stdout + stderr;
+      expect(told).toMatch(/waiting.*429 \(hidden: it repeats a secret\)/);
+      expect(told).toMatch(/refused a batch of 2 creates.*\(hidden: it repeats a secret\)/);
+    },
+  );
 
   it("stay secret in the target of a redirect", async () => {
     for (const secret of long) {

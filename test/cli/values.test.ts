@@ -354,6 +354,7 @@ describe("a column that the config of init expects", () => {
   scenario("stops the run if its field is required, or if it is the key", { "a.csv": whole }, [
     ...check("cle;Order No\nA1;551035\n"),
     [">check b.csv -t t", 3, "the field date_billed is required, and no column goes to it"],
+    [">check b.csv -t t --set date_billed=2016-07-15", 0],
     write("b.csv", "Order No;date_billed\n551035;15/07/2016\n"),
     [">check b.csv -t t", 3, "every row would create a new record"],
     [">check b.csv -t t --only creates", 0],

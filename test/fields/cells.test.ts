@@ -165,6 +165,8 @@ describe("keyReader", () => {
   it("takes a word for a key where that is said", () => {
     for (const word of parted`NA|-|#N/A|5.5E+05|'12'|'00123|(vide)|a,b`)
       expect(keyReader([word])(` ${word} `)).toBe(word);
+    // Also as spreadsheets keep it.
+    expect([keyReader(["NA"])('="NA"'), keyReader(['="NA"'])('="NA"')]).toEqual(["NA", '="NA"']);
   });
 
   it.each([

@@ -202,6 +202,8 @@ describe("what the service answers decides what becomes of records", () => {
     const fault = { kind: "fault", code: "X", message: "x", stage: "no-tls" } as const;
     const sent = { kind: "create", records: 1, hasReached: true } as const;
     expect(judge(fault, sent, defaultSendSettings).kind).toBe("retry");
+    // A proxy that refuses midway goes on refusing.
+    expect(judge({ ...fault, stage: "proxy" }, sent, defaultSendSettings).kind).toBe("stop");
   });
 
   it.each([

@@ -156,7 +156,7 @@ describe("--other-columns send", () => {
     ["text", "x", ["+33612345678|+33612345679", "2016-07-13T14:00:00Z|2016-07-14T00:00:00Z", "10 %|5,5 %|0"]],
     ["text", "Produit", ["GEL 50|GEL 100"]],
     ["text", "Date", ["Pending|none"]],
-    ["text", "note", ["x|y|z|13/07/2016|w", "x|y|z|u|v|13/07/2016|14/07/2016"]],
+    ["text", "note", ["x|13/07/2016", "x|y|z|13/07/2016|w", "x|y|z|u|v|13/07/2016|14/07/2016"]],
     ["text", "Discount Code", ["WELCOME-10|SUMMER"]],
     ["date", "EcritureDate", ["20240115|20240229"]],
     ["date", "Datum", ["13.07.99|14.07.99"]],

@@ -32,6 +32,13 @@ describe("the delimiter", () => {
     [";, where titles hold commas", "Dupont, rue 7, Lyon\nclient;montant\nx;1,50\ny;2,50\nz;3,10\n", ";", 2],
     [";, where torn rows hold commas", "cle;montant\nA1;1,50\nA2;2\n,50\nA3;3,50\n", ";", 2],
     [",, where lists in a cell hold ;", "id,tags,n\n1,a; b,2\n2,c; d,3\n", ",", 3],
+    [
+      ",, where both fit as many lines, and ; from a later one on",
+      "client,n\nA,1;2\nB,3;4\nend;of 5\n",
+      ",",
+      2,
+    ],
+    [",, where the quotes are its own", '"a;b","c;d"\n"A;1","B;2"\n"C;3","D;4"\n', ",", 2],
     ["tab, where texts hold all others", "cle\tn\nA1\ta,b;c|d\nA2\te,f;g|h\n", "\t", 2],
     [
       ";, where each row holds two stray quotes",
@@ -99,6 +106,13 @@ describe("the delimiter", () => {
       expect(await read(text, { delimiter: ";", headerLine: 1 })).toMatchObject({ columns: 1 });
     },
   );
+
+  it("is asked for where every cell but the first of its row begins with a blank", async () => {
+    expect(await read("cle, num_commande\nA1, 1\nA2, 2\n")).toMatchObject({
+      asked: "unclear-delimiter",
+      hint: "--delimiter ', ' or --delimiter comma",
+    });
+  });
 
   it.each(["~", "^", ":"])("is %s only by an option", async (sign) => {
     const text = `cle${sign}num_commande\nA1${sign}1\nA2${sign}2\n`;

@@ -102,6 +102,9 @@ describe("a header", () => {
     const other = "num_commande;cle;date_billed;actual_billable_amount";
     expect(await read([HEADER, ROW, other, SECOND])).toMatchObject({ asked: "second-table 3" });
     expect(await read([HEADER, ROW, "page 2", other, SECOND])).toMatchObject({ asked: "second-table 4" });
+    // Among texts words alone prove no second table.
+    const texts = ["cle;nom;ville", "A1;Dupont;Paris", "cle;ville;nom", "A2;Lyon;Durand"];
+    expect(await read(texts, { headerLine: 1 })).toMatchObject({ asked: "second-table 3" });
   });
 });
 

@@ -11,7 +11,7 @@ import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { readRows } from "../../../src/read/read-rows.ts";
 import { type ContentProof, createProofWriter, prove } from "../../../src/read/source/block-proof.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
-import { readFrom } from "../../../src/read/source/read-from.ts";
+import { readFrom, unreadable } from "../../../src/read/source/read-from.ts";
 import type { Source } from "../../../src/read/source/source.ts";
 import { makeDirectory } from "../../support/temp-files.ts";
 import { cutBytesAt, join, sourceOf } from "../chunks.ts";
@@ -62,6 +62,18 @@ describe("opening a file", () => {
     ["missing-file", `${FIXTURES}/empty.csv/inside.csv`],
   ])("refuses with %s: %s", async (code, path) => {
     await expect(openHere(path)).rejects.toMatchObject({ kind: "input", code, place: { file: path } });
+  });
+});
+
+it.each([
+  ["EACCES", "this user may not read the file"],
+  ["EPERM", "this user may not read the file"],
+  ["EIO", "the file cannot be read: why"],
+])("a file whose reading fails with %s is an input that cannot be read", (code, said) => {
+  expect(unreadable("a.csv", Object.assign(new Error("why"), { code }))).toMatchObject({
+    kind: "input",
+    code: "not-readable",
+    message: expect.stringContaining(`a.csv: ${said}`) as string,
   });
 });
 

@@ -7,9 +7,9 @@ const CODES = parted`
   dd/mm/yyyy hh:mm;@|0.0%|[h]:mm|h:mm|#,##0.00 "days"|[>100]0;[<=100]dd/mm/yy|0_);[Red](0)
   00000|0#" "##" "##" "##" "##|[Blue]"N° "000_)|0000-00|0.00;-0.0%
 `;
-const FORMATS = [14, ...CODES];
+const FORMATS = [14, ...CODES, 30];
 const [DATE, DATE_TIME, PERCENT, ELAPSED, HOUR, DAYS, EITHER, SIGNED] = [1, 2, 3, 4, 5, 6, 7, 8];
-const [POSTCODE, TELEPHONE, NUMBERED, MONTH, MIXED] = [9, 10, 11, 12, 13];
+const [POSTCODE, TELEPHONE, NUMBERED, MONTH, MIXED, BY_LANGUAGE] = [9, 10, 11, 12, 13, 14];
 /** A cell of a value in a format. */
 const cellOf = (value: string | number, format?: number): string =>
   `<c r="B2"${format === undefined ? "" : ` s="${format}"`}><v>${value}</v></c>`;
@@ -85,6 +85,7 @@ describe("a cell of a workbook", () => {
     ["1.5", ELAPSED, "the cell shows # as a duration"],
     ["50", EITHER, UNCLEAR],
     ["0.5", MIXED, UNCLEAR],
+    ["45377", BY_LANGUAGE, UNCLEAR],
     ["1.23456789012345E+19", 0, CUT],
     ["12345678901234567890", POSTCODE, CUT],
     ["1000000000000000", 0, CUT],
