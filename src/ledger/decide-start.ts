@@ -29,8 +29,8 @@ export type Start =
 
 /**
  * If this content was pushed to the target in whole, a new run sends no creates of it unless `again` is set; as long as its
- * run is open, that is continued. If rows of it are still to be mended, the ledger decides. Throws if the records that an earlier
- * run sent are uncertain.
+ * run is open, that is continued. If rows of it are still to be mended, the ledger decides. Throws a
+ * usage error for an open run that `again` would send twice.
  */
 export async function decideStart(
   state: StateDirectory,
@@ -39,16 +39,14 @@ export async function decideStart(
   hasUpdates: boolean,
 ): Promise<Start> {
   let earlier: EarlierPush | undefined;
-  let lost: RecPushError | undefined;
   const book = await bookOf(state, identity);
   for (const pushed of await pushesOf(state, identity)) {
     const { run, startedAt, closed } = pushed;
     let { hasCreates } = pushed;
     let toMend = closed?.toMend;
     if (closed === undefined) {
-      const { stored, loss } = await readRun(state, run);
-      // A run without creates certainly created nothing.
-      if (hasCreates) lost = loss ?? lost;
+      const { stored } = await readRun(state, run);
+      // If its journal is lost, the ledger stops the creates.
       if (stored === undefined) continue;
       if (isOpen(stored)) {
         if (again && stored.facts.again !== true)
@@ -61,11 +59,8 @@ export async function decideStart(
       ({ hasCreates, toMend } = endOf(stored.account));
     }
     if (!hasCreates || ((toMend ?? 0) > 0 && !book.isMended(run))) continue;
-    // The user has since sent all of it once more.
-    lost = undefined;
     earlier = { run, startedAt };
   }
-  if (lost !== undefined && !again) throw lost;
   if (earlier === undefined || again) return { kind: "new", createdBy: undefined };
   return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
 }

@@ -32,7 +32,7 @@ export async function judgeDrift(
     const isNew = start.kind === "new" && start.createdBy === undefined;
     if (!isNew || figures === undefined || origins !== undefined) continue;
     const profile = profileOf(source.name, report.counts, figures, fields.today);
-    const found = drift === "off" || drift === "accept" ? [] : findDrift(profile, before);
+    const found = drift === "off" ? [] : findDrift(profile, before);
     if (found.length > 0) {
       const text = driftText(source.name, found, before.length);
       unlike.push(text);
