@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import {
   abandon,
+  answered,
   decide,
   deleteRows,
   edit,
@@ -62,6 +63,14 @@ describe("the file of rows in doubt", () => {
     decide("resend", 8, "this line decides nothing"),
     holdsNumbers(),
     decide("absent", 0, /8 creates of the run \S+ count as absent/),
+  ]);
+  scenario("decides on a terminal once the numbers that it comes to are confirmed", FILES, [
+    ...lost(),
+    deleteFirst(3),
+    answered(["n"], DECIDE, 0, [/^3 count as there, 5 are sent\. Go on\?/], "nothing is decided"),
+    holdsNumbers(),
+    answered(["y"], DECIDE, 0),
+    holdsNumbers(...NUMBERS.slice(3)),
   ]);
   scenario(
     "stays where it is while its doubt is open, also if another run has the same rows in doubt",

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { draftPlan, enforcePlan, readPlan } from "../../src/shards/shard-plan.ts";
 import { doubtIn } from "../support/decide.ts";
 import { runProcess } from "../support/run-process.ts";
 import { expectEnd } from "../support/scenario.ts";
@@ -42,6 +43,15 @@ describe("a plan", () => {
     await writeFile(file, mixed(1001));
     await expectEnd(run([file, "-t", "commandes", ...FULL]), 0, "501 accepted, 500 skipped");
     expect(await readdir(out)).toContain("closed");
+  });
+
+  it("is pushed by the version that made it, and by no other", async () => {
+    const { service, out, planned, shard } = await openShardWorld();
+    await planned(mixed(10), 2);
+    await draftPlan(out, { ...(await readPlan(out)), program: "0.0.9" });
+    await enforcePlan(out);
+    await expectEnd(shard(1, 2), 2, "was made by rec-push 0.0.9", "run its shards with rec-push 0.0.9");
+    expect(service.taken).toEqual([]);
   });
 
   it("keeps the order of keys that come again in a later file", async () => {

@@ -61,7 +61,7 @@ describe("a run that a signal interrupts", () => {
     expect(await ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("40 rows read: 40 accepted"),
-      stderr: expect.stringContaining("SIGTERM: no new batch is sent"),
+      stderr: expect.stringContaining("SIGTERM: no new batch is sent; requests in flight get 25 s"),
     });
     expect(await listed()).toMatchObject({ state: "finished", exitCode: 0 });
   });

@@ -28,6 +28,10 @@ describe("adviseNext", () => {
     expect(adviseNext({ ...END, failure }, code).next.join(" ")).toContain("run the same command again");
   });
 
+  it("says first to wait after exit 7", () => {
+    expect(adviseNext(END, 7).next[0]).toBe("wait until the service answers again");
+  });
+
   const [RUN = ""] = END.runs;
   const about = { run: RUN, file: "a.csv", doubt: "0123abcd" };
   const inDoubt = (records: number, left = 0, isRefused = false): RunEnd["doubts"][number] => ({

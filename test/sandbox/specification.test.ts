@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ClientTokens, SANDBOX_CLIENT } from "../../src/sandbox/oauth.ts";
 import { type SandboxRecord, Store } from "../../src/sandbox/store.ts";
 import { get, post, sandboxFor } from "./client.ts";
 
@@ -12,6 +13,15 @@ const ONE = [
 ];
 
 const TOO_LARGE = "x".repeat(64 * 1024 * 1024 + 1);
+
+it.each([
+  ["sandbox", "sandbox-secret", 200],
+  ["sandbox", "another", 401],
+  ["another", "sandbox-secret", 401],
+])("gives the client %s with the secret %s a token: %i", (client_id, client_secret, status) => {
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
+  expect(new ClientTokens(SANDBOX_CLIENT, 60, () => 0).answer(form).status).toBe(status);
+});
 
 describe("the answers of the specification", () => {
   it("answers a batch with 200 and the one field msg", async () => {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, chown, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openStateDirectory, readOwnFile } from "../../src/store/state-directory.ts";
+import { openStateDirectory, placeOfTable, readOwnFile } from "../../src/store/state-directory.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 describe("openStateDirectory", () => {
@@ -49,6 +49,15 @@ describe("openStateDirectory", () => {
       });
     },
   );
+});
+
+it.each([
+  ["http://127.0.0.1:8080/api", "http://localhost:8080/api", true],
+  ["HTTP://Service.example:80/api", "http://service.example/api", true],
+  ["http://service.example/api", "http://service.example:81/api", false],
+])("the table at %s is that at %s: %s", (url, other, isOne) => {
+  const [one, two] = [url, other].map((at) => placeOfTable({ tables: "tables" }, { url: at }));
+  expect(one === two).toBe(isOne);
 });
 
 it("a file in a directory that others may write into is not read if others may write it", async () => {
