@@ -139,8 +139,9 @@ async function namedRows(
   ];
   const rows: (readonly string[] | undefined)[] = [];
   for (const [, count = "", file = input, first = "", last = first] of named) {
-    const path = resolve(directory, file === "<stdin>" ? "rows.csv" : file);
-    const lines = (await readFile(path, "utf8")).split("\n");
+    // The paths of other files may be shortened.
+    const path = file === "<stdin>" || file === "rows.csv" ? "rows.csv" : input;
+    const lines = (await readFile(resolve(directory, path), "utf8")).split("\n");
     const creates = lines.slice(toNumber(first) - 1, toNumber(last)).filter((row) => CREATE.test(row));
     rows.push(creates.length === toNumber(count) ? creates : undefined);
   }
