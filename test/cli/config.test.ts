@@ -109,6 +109,11 @@ describe("the config", () => {
     ["push orders.csv --sandbox", 2, "chmod go-w"],
   ]);
 
+  scenario("that is named says more about a field than one that was found, rule by rule", FILES, [
+    found({ ...TABLE, fields: { num_commande: { type: "text", oneOf: ["1"] } } }),
+    config("named.json", { tables: { commandes: { fields: { num_commande: { type: "digits" } } } } }),
+    ["check orders.csv -t commandes --config named.json", 3, "-> num_commande, digits", "orders.csv:2: "],
+  ]);
   scenario("is named with --config, from a directory below or anywhere", FILES, [
     config(FOUND, { tables: {} }),
     config("mine.json", { tables: { commandes: TABLE } }),
