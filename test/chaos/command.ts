@@ -179,12 +179,14 @@ export class KillLoop {
     this.#killsLeft = Math.min(maxKills, world.draw.between(2, 12));
   }
 
-  async run(command: Command): Promise<ProcessEnd> {
+  /** `beside`: another process on the same state, which must have ended before the power fails. */
+  async run(command: Command, beside?: Promise<unknown>): Promise<ProcessEnd> {
     const { draw, service, directory } = this.#world;
     this.#commands += 1;
     if (this.#commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands`);
     if (this.#commands > MAX_WILD_COMMANDS) service.isCalm = true;
     const end = await runKillable(command, service, this.#killsLeft > 0 ? drawKill(draw) : undefined);
+    await beside;
     if (!end.isKilled) return end;
     this.#killsLeft -= 1;
     this.#counters.kills += 1;

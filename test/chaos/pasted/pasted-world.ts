@@ -36,14 +36,14 @@ export function livePasted(seed: number, counters: Counters, maxKills: number): 
     const paste = (line: string): Command => ({ ...inShell(line), directory, env });
     const loop = new KillLoop(world, counters, maxKills);
     await followToTheEnd(world, drawPush(draw), {
-      run: (line) => loop.run(paste(line)),
+      run: (line, beside) => loop.run(paste(line), beside),
       runCalmly: (line) => runKillable(paste(line), service),
     });
     judgeHeld(rows, service.applied);
   });
 }
 
-type RunLine = (line: string) => Promise<ProcessEnd>;
+type RunLine = (line: string, beside?: Promise<ProcessEnd>) => Promise<ProcessEnd>;
 
 /** How a line is typed. */
 interface Terminal {
@@ -70,7 +70,7 @@ export async function followToTheEnd(
     // The same decision, typed in two windows.
     const isTwice = line.includes("--in-doubt ") && draw.percent(20);
     const twin = isTwice ? runCalmly?.(line) : undefined;
-    const end = await run(line);
+    const end = await run(line, twin);
     await twin;
     const output = end.stdout + end.stderr;
     told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${output}exit ${end.code}`);
