@@ -79,7 +79,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   ledger: {
     words: "add FILE",
-    about: "say that the service has the records of a file: none is created",
+    about: "say that the service has the records of FILE",
     more: "ledger remove FILE: it has them no longer; sends nothing",
     argument: ["<words...>", "add or remove, and the files that hold the records"],
   },
