@@ -13,8 +13,8 @@ export interface EarlierPush {
 }
 
 /**
- * How the push of an input begins: in a new run, which leaves the creates out if `createdBy` created them; in the open run of the same content; or not at all, because the input holds only creates that were created
- * already.
+ * How the push of an input begins: in a new run, which leaves the creates out if `createdBy` created them; in the open
+ * run of the same content; or not at all, because the input holds only creates that were created already.
  */
 export type Start =
   | { readonly kind: "new"; readonly createdBy: EarlierPush | undefined }

@@ -134,7 +134,7 @@ function leftOutText(file: string, earlier: EarlierPush): string {
 
 /** The notice that no mended row of an input is sent again. */
 function mendedText(file: string, earlier: EarlierPush): string {
-  return `${file} ${pushedText(earlier)}: its mended rows are left out, because later rows with their keys may have been sent since; --stale-ok sends them all the same`;
+  return `${file} ${pushedText(earlier)}: its mended rows are left out, because later rows with their keys may have been sent since; --stale-ok sends its updates all the same`;
 }
 
 /** The notice that only the updates of an input are sent. */

@@ -95,7 +95,8 @@ export async function refuseOlderBook(
   const names = `the table's lock names ${line} of ${book.path}, which has ${showCount(number, "line")} and not that one`;
   throw damagedState(
     `the book of what was pushed to this table is lost, or older than the rest of the state directory: ${names}`,
-    "or name a file that holds the records without key that the service has; then the same command compares with these:\n  rec-push ledger add FILE --table NAME",
+    "restore the newest copy of the whole state directory, then run the same command again\nor name a file that holds the records without key that the service has; then the same command compares with these:\n  rec-push ledger add FILE --table NAME",
+    { backupHelps: false },
   );
 }
 

@@ -92,8 +92,8 @@ export async function orCannotUse<Result>(path: string, work: () => Promise<Resu
 }
 
 /**
- * The error for a part of the state that is damaged or lost, as `what` says. `ways` lead on without a backup; each begins with
- * "or" if a backup helps too.
+ * The error for a part of the state that is damaged or lost, as `what` says. `ways` lead on; each begins
+ * with "or" if a backup of the part alone helps, which is then named before them.
  */
 export function damagedState(
   what: string,

@@ -116,7 +116,7 @@ describe("mended rejects", () => {
       [
         MENDED,
         0,
-        /was already pushed on .*: its mended rows are left out, .*--stale-ok sends them all the same/,
+        /was already pushed on .*: its mended rows are left out, .*--stale-ok sends its updates all the same/,
         "1 skipped",
         { not: /created twice|--again/ },
       ],

@@ -87,13 +87,12 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
     const cut = mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;
     if (surplus === 0 && cut === -1 && rows.width(index) === width) return true;
     const row = rows.row(index);
-    const isTorn = mayBeTorn(row, width);
-    const isShort = layout.shortRows && row.width < width && !isTorn && hasLineEnd(row);
+    const isShort = layout.shortRows && row.width < width && !mayBeTorn(row, width) && hasLineEnd(row);
     const isFitting = row.width === width || row.spans.isSheet || isShort;
     const problem =
       cut !== -1 ? describeCut(row, cut) : isFitting ? findSurplus(row, layout) : describeMisfit(row, layout);
     if (problem === undefined) return true;
-    if (isTorn) problem.isFragment = true;
+    if (mayBeTorn(row, width)) problem.isFragment = true;
     misfits.push(problem);
     return false;
   });

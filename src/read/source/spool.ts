@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
+import { showInteger } from "../../model/counts.ts";
 import { interruption, RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import type { StoredFile } from "./source.ts";
@@ -97,7 +98,7 @@ function tooLong(file: string, maxBytes: number): RecPushError {
   return inputError(
     { file },
     "too-long",
-    `it is longer than ${maxBytes.toLocaleString("en")} bytes, and an input that can be read only once is copied first`,
+    `it is longer than ${showInteger(maxBytes)} bytes, and an input that can be read only once is copied first`,
     { hint: 'if it has an end: "maxInputBytes" in the table\'s section of the config allows more' },
   );
 }

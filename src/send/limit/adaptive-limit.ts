@@ -1,4 +1,6 @@
 const FIRST_HOLD_MS = 30_000;
+/** A push of hours tries again what a service could not do at its beginning. */
+const MOST_HOLD_MS = 10 * 60_000;
 
 /**
  * Remembers how many requests were in flight when the service said that it was overloaded: for a time, which doubles
@@ -12,7 +14,7 @@ class OverloadCeiling {
   hit(inFlight: number, nowMs: number): void {
     this.#most = Math.max(1, inFlight - 1);
     this.#untilMs = nowMs + this.#holdMs;
-    this.#holdMs *= 2;
+    this.#holdMs = Math.min(MOST_HOLD_MS, this.#holdMs * 2);
   }
 
   /** The most requests in flight now; once the time is over, it grows by one at a time. */
